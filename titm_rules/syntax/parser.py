@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------------- reserved words
 # The first words of expressions, and of what follows `is`; a test compares them with the grammar.
 IN_EXPRESSIONS = frozenset((
-    "at", "choices", "each", "every", "for", "highest", "in", "it", "its", "least", "less", "lowest", "more", "most", "no", "not",
-    "nothing", "number", "one", "possible", "some", "those", "total", "yes",
+    "at", "choices", "each", "every", "for", "highest", "in", "it", "its", "least", "less", "lowest", "more",
+    "most", "no", "not", "nothing", "number", "one", "possible", "some", "those", "total", "yes",
 ))  # fmt: skip
 # The first words of the sentences without a subject.
 IN_CLAUSES = frozenset(("decides", "lifts", "see"))
