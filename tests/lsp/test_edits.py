@@ -90,8 +90,8 @@ def test_a_role_is_renamed_in_its_declaration_and_in_the_clauses_about_it(rules)
 
 
 def test_a_local_name_is_renamed_in_its_sentence(rules):
-    texts = renamed(rules, "some v in units standing at the place-entered where v is not u", "v in", "other")
-    assert "some other in units standing at the place-entered where other is not u" in texts[Path(RULES).name]
+    texts = renamed(rules, "some v in units standing at place-entered where v is not u", "v in", "other")
+    assert "some other in units standing at place-entered where other is not u" in texts[Path(RULES).name]
     assert set(texts) == {Path(RULES).name}
 
 
@@ -116,7 +116,7 @@ def test_an_alias_that_is_there_stays(rules):
         ("closed holds", "closed", "two words", "a name has letters, digits and hyphens"),
         ("instead of 3.1 when", "3.1", "3.0", "that of the printed rules"),
         ("halt sets stage", "halt", "stop-here", "programs and positions know the event by this name"),
-        ("some v in units standing at the place-entered where v is not u", "v in", "u", "is already bound"),
+        ("some v in units standing at place-entered where v is not u", "v in", "u", "is already bound"),
     ],
 )
 def test_a_name_that_would_spoil_the_rules_is_refused(rules, words, pointed, name, why):

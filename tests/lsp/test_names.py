@@ -1,5 +1,6 @@
 """What names mean, where they come from and where they are used; of every name of the rules that ship."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ RULESETS = data_folder("rulesets")
 OF_LANGUAGE = {
     "place", "number", "path", "assignment", "sequence", "id", "first", "second", "next", "previous", "member",
     "part", "numbers", "picks", "successes", "price", "stops", "key", "start", "end", "best", "ends",
-    "choices", "cost",
+    "choices", "cost", "first-picks", "better",
 }  # fmt: skip
 
 
@@ -50,7 +51,9 @@ def test_every_name_in_force_means_something(name):
         ("halt sets stage to fighting", "fighting", Symbol("value", "fighting", "stage")),
         ('"{place-entered} is taken"', "place-entered", Symbol("role", "place-entered", "march")),
         ("instead of 3.1 when", "3.1", Symbol("clause", "3.1")),
-        ("where the side of v is the side of\n    u.", "u.", Symbol("role", "u", "supply")),
+        ("where its side is side of u.", "u.", Symbol("role", "u", "supply")),
+        ("where its side is side of u.", "side is", Symbol("field", "side", "unit")),
+        ("where its side is side of u.", "its", Symbol("local", "v")),
     ],
 )  # fmt: skip
 def test_a_name_means_what_the_check_took_it_for(rules, words, pointed, symbol):
@@ -92,8 +95,8 @@ def test_references_cross_files_and_may_leave_the_declaration_out(rules):
     used = references(rules.workspace, rules.path, symbol, declared=False)
     assert len(found) == len(used) + 1
     here = [span for span in used if Path(span.path).name == Path(RULES).name]
-    assert len(here) == rules.text.count("is closed") + rules.text.count("is not closed") + 1
-    local = rules.at("some v in units standing at the place-entered where v is not u", "v in")[1]
+    assert len(here) == len(re.findall(r"is(\s+not)?\s+closed", rules.text)) + 1
+    local = rules.at("some v in units standing at place-entered where v is not u", "v in")[1]
     found = references(rules.workspace, rules.path, local)  # not those of another sentence
     assert (len(found), len({span.line for span in found})) == (2, 1)
 
@@ -125,8 +128,11 @@ def test_hover_tells_what_a_reading_leaves_open():
     workspace, path = Workspace(), RULESETS / "titm" / "1997-08-20" / "sheet.rules"
     checked = workspace.check(path)
     shown = checked.shown[path.resolve()]
-    [use] = [one for one in checked.index.mentions[shown] if one.text == "R7" and one.part == ("name", 0)]
-    text = hover(checked.index, use, Symbol("name", "R7"))
+    [use] = [one for one in checked.index.mentions[shown] if one.text == "last-unit-rule" and one.part == ("name", 0)]
+    symbol = checked.index.meaning(use)
+    assert symbol == Symbol("name", "last-unit-rule")
+    text = hover(checked.index, use, symbol)
+    assert "reading R7 as last-unit-rule" in text
     assert "- `in-force` yes (default)" in text
 
 
