@@ -14,6 +14,7 @@ from titm_rules.syntax.references import CLAUSE, NAME, Mention
 _PARTIAL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*\Z")
 _COMPARED = ("IS", "NOT", "ONE", "OF", "LPAR", "COMMA")
 _OF_RECORDS = ("record", "place", "set", "pair")
+_WITH_PARAMS = ("DEFINE", "ROUTE", "ALLOCATION", "SELECTION", "ROLL")
 _PLAIN_TYPES = ("place", "path", "assignment", "sequence")
 _TYPES = ("type", "place_record", "piece_record", "connection_record", "plain_record")
 Tokens = Sequence[tuple[str, str]]
@@ -232,6 +233,9 @@ def _bound(tokens: Tokens) -> Iterator[str]:
     openers = ("SOME", "EVERY", "THOSE", "_FOR_EACH", "_FOR_FIRST", "OVER", "LET", "GIVEN", "EACH")
     for (kind, _), (after, text) in pairwise(tokens):
         if kind in openers and after == NAME:
+            yield text
+    for (kind, text), (after, _) in pairwise(tokens if tokens and tokens[0][0] in _WITH_PARAMS else ()):
+        if (kind, after) == (NAME, "COLON"):
             yield text
 
 

@@ -116,7 +116,7 @@ def exceptions(index: Index, symbol: Symbol) -> list[Span]:
 
 
 def references(workspace: Workspace, path: Path, symbol: Symbol, declared: bool = True) -> list[Span]:
-    """Find the mentions of a symbol, by each of its names, in all the files of its game; its declaration is one."""
+    """Find the mentions of a symbol, by each of its names, in all files of its game, with its declaration or not."""
     spans: dict[Span, None] = {}
     for name in workspace.check(path).index.names_of(symbol):
         for checked in workspace.naming(path, name.name):

@@ -198,7 +198,7 @@ class _MentionWalk:
     def _mention(self, token: Any, part: PartOfRule, around: _Around, begins: Span | None = None) -> Mention:
         text, span = str(token), self.origin.span(token)
         is_local = part in _NAMED or part[0] in (*_LOCAL, *_SENTENCE_WIDE)
-        begins = begins or span
+        begins = begins if begins is not None and part in ASKED else span
         return Mention(
             text, span, token.type, part, around.about, around.bound.get(text) if is_local else None, self.item, text,
             (begins.line, begins.column),
