@@ -1,6 +1,7 @@
 """A game of one's own, outside the folder of those that ship, and a workspace to look at it."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,14 @@ def rules(game: Path) -> Writer:
 @pytest.fixture
 def vocabulary(game: Path) -> Writer:
     return Writer(game / VOCABULARY)
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Callable[[str], Writer]:
+    """Open a copy of a small program of the grammar."""
+
+    def open_copy(name: str) -> Writer:
+        source = data_folder("grammar") / "good" / f"{name}.rules"
+        return Writer(Path(shutil.copy(source, tmp_path / "example.rules")))
+
+    return open_copy

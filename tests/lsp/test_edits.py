@@ -7,6 +7,7 @@ from titm_rules.diagnostics import Fault, InputError, Span
 from titm_rules.files import data_folder
 from titm_rules.lsp.completion import complete
 from titm_rules.lsp.edits import apply, can_rename, character_of, column_at, layout_edits, quick_fixes, rename, units
+from titm_rules.lsp.workspace import Symbol
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import ITEM_WORDS
 
@@ -90,9 +91,48 @@ def test_a_role_is_renamed_in_its_declaration_and_in_the_clauses_about_it(rules)
 
 
 def test_a_local_name_is_renamed_in_its_sentence(rules):
-    texts = renamed(rules, "some v in units standing at the place-entered where v is not u", "v in", "other")
-    assert "some other in units standing at the place-entered where other is not u" in texts[Path(RULES).name]
+    texts = renamed(rules, "some v in units standing at place-entered where v is not u", "v in", "other")
+    assert "some other in units standing at place-entered where other is not u" in texts[Path(RULES).name]
     assert set(texts) == {Path(RULES).name}
+
+
+def test_a_witness_is_renamed_in_its_text(example):
+    writer = example("64_some_is")
+    text = renamed(writer, "some s in stack has moved", "s in", "laggard")["example.rules"]
+    assert 'some laggard in stack has moved says "{laggard has} moved already".' in text
+    assert "some s in stack where it is tired" in text, "the member of another sentence"
+    assert renamed(example("64_some_is"), "{s has}", "s", "laggard")["example.rules"] == text
+
+
+def test_the_name_of_a_member_that_is_it_is_renamed_alone(example):
+    text = renamed(example("64_some_is"), "where it is tired", "it is", "walker")["example.rules"]
+    assert "some walker in stack where it is tired and its place is not its home" in text
+
+
+def test_a_reading_is_renamed_by_its_name_and_keeps_its_number(example):
+    writer = example("12_reading_named")
+    text = renamed(writer, "what-is-a-hill is wide", "what", "hills")["example.rules"]
+    assert "reading R1 as hills " in text
+    assert "hills is wide" in text
+    with pytest.raises(InputError, match="know the reading by this name"):
+        rename(writer.workspace, writer.path, Symbol("name", "R1"), "hills")
+
+
+def test_a_target_is_renamed_in_the_preferences(example):
+    text = renamed(example("83_prefers"), "need not take target", "target", "mark")["example.rules"]
+    assert "picks mark: scout" in text
+    assert "fire prefers mark where strength of mark is strength of firer" in text
+    assert "fire need not take mark when mark is tired" in text
+
+
+def test_a_parameter_is_renamed_in_the_words_of_its_definition(example):
+    writer = example("13_define_worded")
+    with pytest.raises(InputError, match="would make the rules wrong"):  # the clause takes it from its mover
+        rename(writer.workspace, writer.path, writer.at("enemies of {s}", "s}")[1], "visitor")
+    text = renamed(writer, "{h} holds", "h", "spot")["example.rules"]
+    assert "hostile of spot: hex" in text
+    assert "standing at spot where" in text
+    assert 'worded "{spot} holds' in text
 
 
 def test_a_field_and_a_value_keep_the_name_that_positions_use(rules):
@@ -116,7 +156,7 @@ def test_an_alias_that_is_there_stays(rules):
         ("closed holds", "closed", "two words", "a name has letters, digits and hyphens"),
         ("instead of 3.1 when", "3.1", "3.0", "that of the printed rules"),
         ("halt sets stage", "halt", "stop-here", "programs and positions know the event by this name"),
-        ("some v in units standing at the place-entered where v is not u", "v in", "u", "is already bound"),
+        ("some v in units standing at place-entered where v is not u", "v in", "u", "is already bound"),
     ],
 )
 def test_a_name_that_would_spoil_the_rules_is_refused(rules, words, pointed, name, why):
@@ -166,6 +206,42 @@ def test_what_may_come_next(rules, begun, wanted, unwanted):
     found = offers(rules, begun)
     assert {name: found.get(name) for name in wanted} == wanted
     assert not unwanted & set(found)
+
+
+FIRE = 'clause 9 "New" "A new one."\n  fire '
+
+
+@pytest.mark.parametrize(
+    ("name", "begun", "first", "wanted", "unwanted"),
+    [
+        ("83_prefers", FIRE, "", {"prefers": "word", "need": "word"}, {"target"}),
+        ("83_prefers", FIRE + "prefers ", "target", {"after": "word", "highest": "word"}, {"firer", "strength"}),
+        ("83_prefers", FIRE + "prefers after ", "1", {"2": "clause"}, {"target"}),
+        ("83_prefers", FIRE + "prefers after 1, 2 ", "target", {"lowest": "word"}, {"firer"}),
+        ("83_prefers", FIRE + "prefers target where ", "", {"target": "role", "firer": "role"}, {"prefers"}),
+        ("83_prefers", FIRE + "need not ", "take", {}, {"target"}),
+        ("83_prefers", FIRE + "need not take ", "target", {}, {"firer", "strength"}),
+        ("64_some_is", CLAUSE + "march may not start when some z in stack where its ", "place",
+         {"home": "field", "tired": "field", "height": "field"}, {"stack", "march"}),
+        ("64_some_is", CLAUSE + "march may not start when some z in stack has ", "tired",
+         {"moved": "field", "lonely": "name", "not": "word"}, {"home", "height", "stack"}),
+        ("64_some_is", CLAUSE + "march may not start when some z in stack where z has not ", "tired",
+         {"moved": "field"}, {"home"}),
+        ("64_some_is", CLAUSE + 'march may not start when some z in stack has moved says "stop, {', "",
+         {"z": "local", "stack": "role"}, {"says"}),
+        ("64_some_is", CLAUSE + 'march may not start when some z in stack has moved says "stop, {z} ', None, {}, {"z"}),
+        ("12_reading_named", CLAUSE + "hill holds when what-is-a-hill is ", "strict", {"wide": "value"}, set()),
+        ("12_reading_named", "reading R2 as ", None, {}, {"hill"}),
+        ("13_define_worded", "define flag new of p: hex on skirmish ", "", {"worded": "word"}, {"p"}),
+        ("13_define_worded", 'define flag new of p: hex on skirmish worded "{', "p", {"p": "local"}, set()),
+    ],
+)  # fmt: skip
+def test_what_may_come_next_in_a_small_program(example, name, begun, first, wanted, unwanted):
+    """`first` is the best offer; None: there is no offer, and empty: any may be."""
+    found = offers(example(name), begun)
+    assert {name: found.get(name) for name in wanted} == wanted
+    assert not unwanted & set(found)
+    assert first == "" or next(iter(found), None) == first
 
 
 def test_values_of_what_is_compared_come_first_and_nothing_inside_a_text_or_behind_nonsense(rules):

@@ -1,5 +1,6 @@
 """What names mean, where they come from and where they are used; of every name of the rules that ship."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ RULESETS = data_folder("rulesets")
 OF_LANGUAGE = {
     "place", "number", "path", "assignment", "sequence", "id", "first", "second", "next", "previous", "member",
     "part", "numbers", "picks", "successes", "price", "stops", "key", "start", "end", "best", "ends",
-    "choices", "cost",
+    "choices", "cost", "first-picks", "better",
 }  # fmt: skip
 
 
@@ -50,13 +51,71 @@ def test_every_name_in_force_means_something(name):
         ("halt sets stage to fighting", "fighting", Symbol("value", "fighting", "stage")),
         ('"{place-entered} is taken"', "place-entered", Symbol("role", "place-entered", "march")),
         ("instead of 3.1 when", "3.1", Symbol("clause", "3.1")),
-        ("where the side of v is the side of\n    u.", "u.", Symbol("role", "u", "supply")),
+        ("where its side is side of u.", "u.", Symbol("role", "u", "supply")),
+        ("where its side is side of u.", "side is", Symbol("field", "side", "unit")),
+        ("where its side is side of u.", "its", Symbol("local", "v")),
     ],
 )  # fmt: skip
 def test_a_name_means_what_the_check_took_it_for(rules, words, pointed, symbol):
     _, found = rules.at(words, pointed)
     assert (found.kind, found.name) == (symbol.kind, symbol.name)
     assert symbol.kind == "local" or found == symbol
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "pointed", "symbol"),
+    [
+        ("64_some_is", "its place is not", "place", Symbol("field", "place", "scout")),
+        ("64_some_is", "its place is not", "its", Symbol("local", "s")),
+        ("64_some_is", "where it is tired", "it is", Symbol("local", "s")),
+        ("64_some_is", "where it is tired", "tired", Symbol("field", "tired", "scout")),
+        ("64_some_is", "where it is not s", "it is", Symbol("local", "other")),
+        ("64_some_is", "it is not s.", "s.", Symbol("role", "s", "lonely")),
+        ("64_some_is", "stack has moved", "moved", Symbol("field", "moved", "scout")),
+        ("64_some_is", "stack has not moved", "moved", Symbol("field", "moved", "scout")),
+        ("64_some_is", "stack is not lonely", "lonely", Symbol("name", "lonely")),
+        ("64_some_is", "{s has}", "s", Symbol("local", "s")),
+        ("12_reading_named", "what-is-a-hill is wide", "what", Symbol("name", "what-is-a-hill")),
+        ("12_reading_named", "what-is-a-hill is wide", "wide", Symbol("choice", "wide", "R1")),
+        ("13_define_worded", "enemies of {s}", "s}", Symbol("role", "s", "hostile")),
+        ("13_define_worded", "where its side", "side", Symbol("field", "side", "scout")),
+        ("13_define_worded", "entered is hostile", "hostile", Symbol("name", "hostile")),
+        ("83_prefers", "fire prefers target", "target", Symbol("role", "target", "fire")),
+        ("83_prefers", "fire prefers target", "fire", Symbol("name", "fire")),
+        ("83_prefers", "prefers after 2", "2", Symbol("clause", "2")),
+        ("83_prefers", "lowest strength", "strength", Symbol("field", "strength", "scout")),
+        ("83_prefers", "need not take target", "target", Symbol("role", "target", "fire")),
+        ("83_prefers", "every t in", "t in", Symbol("local", "t")),
+    ],
+)  # fmt: skip
+def test_a_name_of_a_small_program_means_what_the_check_took_it_for(example, name, words, pointed, symbol):
+    writer = example(name)
+    assert writer.checked.faults == ()
+    _, found = writer.at(words, pointed)
+    assert (found.kind, found.name) == (symbol.kind, symbol.name)
+    assert symbol.kind == "local" or found == symbol
+
+
+@pytest.mark.parametrize("name", ["64_some_is", "12_reading_named", "13_define_worded", "83_prefers"])
+def test_every_name_of_a_small_program_means_something(example, name):
+    index = example(name).checked.index
+    silent = [one for one in index._all() if index.meaning(one) is None and one.text not in OF_LANGUAGE]
+    assert [one.text for one in silent if one.part != ("bar", 1)] == []
+
+
+def test_a_member_that_the_list_itself_is_about_is_the_outer_one(rules):
+    _, found = rules.at("hexsides touching (its place)", "its")
+    assert (found.kind, found.name) == ("local", "r")
+    _, found = rules.at("is not closed and place of d is in its ends", "its")
+    assert (found.kind, found.name) == ("local", "w")
+
+
+def test_the_member_of_an_event_is_its_choice(vocabulary):
+    [span] = definition(vocabulary.checked.index, vocabulary.at("where its side is side-to-move", "its")[1])
+    assert vocabulary.text.split("\n")[span.line - 1] == "  for each u in units where its side is side-to-move"
+    assert "parameter of `go`: unit" in hover(
+        vocabulary.checked.index, *vocabulary.at("where its side is side-to-move", "its")
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,10 +151,44 @@ def test_references_cross_files_and_may_leave_the_declaration_out(rules):
     used = references(rules.workspace, rules.path, symbol, declared=False)
     assert len(found) == len(used) + 1
     here = [span for span in used if Path(span.path).name == Path(RULES).name]
-    assert len(here) == rules.text.count("is closed") + rules.text.count("is not closed") + 1
-    local = rules.at("some v in units standing at the place-entered where v is not u", "v in")[1]
+    assert len(here) == len(re.findall(r"is(\s+not)?\s+closed", rules.text)) + 1
+    local = rules.at("some v in units standing at place-entered where v is not u", "v in")[1]
     found = references(rules.workspace, rules.path, local)  # not those of another sentence
     assert (len(found), len({span.line for span in found})) == (2, 1)
+
+
+def test_references_of_a_member_are_found_in_texts_and_behind_it(example):
+    writer = example("64_some_is")
+    symbol = writer.at("{s has}", "s")[1]
+    found = references(writer.workspace, writer.path, symbol)
+    line = next(line for line in writer.text.split("\n") if "{s has}" in line)
+    assert [span.column - 1 for span in found] == [line.index("s in stack"), line.index("s has}")]
+    [declared] = definition(writer.checked.index, symbol)
+    assert declared == found[0]
+    other = writer.at("where it is tired", "it is")[1]
+    found = references(writer.workspace, writer.path, other)
+    lines = writer.text.split("\n")
+    words = [lines[span.line - 1][span.column - 1 : span.end_column - 1] for span in found]
+    assert words == ["s", "it", "its", "its"]
+
+
+def test_references_of_a_reading_are_those_of_its_name_and_of_its_number(example):
+    writer = example("12_reading_named")
+    writer.write("what-is-a-hill is wide", "what-is-a-hill is wide and R1 is not strict")
+    assert writer.checked.faults == ()
+    by_name = references(writer.workspace, writer.path, writer.at("and what-is-a-hill is", "what")[1])
+    by_number = references(writer.workspace, writer.path, writer.at("and R1 is", "R1")[1])
+    assert set(by_name) == set(by_number)
+    assert len(by_name) == 4
+    used = references(writer.workspace, writer.path, writer.at("reading R1", "R1")[1], declared=False)
+    assert len(used) == 2
+
+
+def test_references_of_a_named_reading_cross_the_files():
+    path = RULESETS / "titm" / "1999" / "09_combat.rules"
+    found = references(Workspace(), path, Symbol("name", "R2"))
+    assert {Path(span.path).name for span in found} >= {"game.rules", "09_combat.rules"}
+    assert set(found) == set(references(Workspace(), path, Symbol("name", "quality-rule")))
 
 
 def test_references_are_found_in_every_edition():
@@ -121,12 +214,36 @@ def test_hover_tells_the_type_the_words_and_the_declaration(rules, words, pointe
         assert part in text
 
 
+@pytest.mark.parametrize(
+    ("name", "words", "pointed", "shown"),
+    [
+        ("64_some_is", "its place is not", "place", ["field of `scout`: place", "piece scout has place: place"]),
+        ("64_some_is", "its place is not", "its", ["**s** bound variable: scout"]),
+        ("64_some_is", "{s has}", "s", ["**s** bound variable: scout"]),
+        ("64_some_is", "stack has moved", "moved", ["field of `scout`: flag"]),
+        ("12_reading_named", "what-is-a-hill is wide", "what", ["**what-is-a-hill** reading", "- `wide` yes"]),
+        ("12_reading_named", "what-is-a-hill is wide", "wide", ["choice of reading `R1`", "- `strict` no"]),
+        ("13_define_worded", "entered is hostile", "hostile", ["define: flag", 'worded "{h} holds']),
+        ("83_prefers", "fire prefers target", "target", ["parameter of `fire`: scout"]),
+        ("83_prefers", "fire prefers target", "fire", ["**fire** allocation", "clauses about it: 1, 2, 3, 4"]),
+    ],
+)  # fmt: skip
+def test_hover_over_a_name_of_a_small_program(example, name, words, pointed, shown):
+    writer = example(name)
+    text = hover(writer.checked.index, *writer.at(words, pointed))
+    for part in shown:
+        assert part in text
+
+
 def test_hover_tells_what_a_reading_leaves_open():
     workspace, path = Workspace(), RULESETS / "titm" / "1997-08-20" / "sheet.rules"
     checked = workspace.check(path)
     shown = checked.shown[path.resolve()]
-    [use] = [one for one in checked.index.mentions[shown] if one.text == "R7" and one.part == ("name", 0)]
-    text = hover(checked.index, use, Symbol("name", "R7"))
+    [use] = [one for one in checked.index.mentions[shown] if one.text == "last-unit-rule" and one.part == ("name", 0)]
+    symbol = checked.index.meaning(use)
+    assert symbol == Symbol("name", "last-unit-rule")
+    text = hover(checked.index, use, symbol)
+    assert "reading R7 as last-unit-rule" in text
     assert "- `in-force` yes (default)" in text
 
 

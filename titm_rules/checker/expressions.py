@@ -533,6 +533,7 @@ class ExpressionChecker:
         right_expr = _operand(expr, 2)
         predicate = self._predicate(left, right_expr, scope)
         if predicate is not None:
+            self.notes.append((right_expr, predicate))
             return Logic("not", (predicate,), FLAG) if negated else predicate
         right = self.term(right_expr, scope, left.type)
         left, right = in_measure(left, right.type), in_measure(right, left.type)

@@ -131,6 +131,7 @@ def _wrong_word(fault: Fault, span: Span) -> Span | None:
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
 _ALIAS = re.compile(r"\s+as\s")
 _OUTSIDE = ("question", "event", "situation", "reading")  # declarations whose names programs and positions use
+_INSIDE = (("reading", 1),)  # the name of a reading; programs and positions know its number
 _FIXED = {
     "clause": "the number of a clause is that of the printed rules",
     "course": "verdicts name the section",
@@ -140,13 +141,13 @@ _FIXED = {
 
 def can_rename(index: Index, symbol: Symbol) -> str:
     """Return why a symbol cannot be renamed; empty if it can."""
-    parts = {mention.part[0] for mention in index.declared.get(symbol, ())}
+    parts = {mention.part[0] for mention in index.declared.get(symbol, ()) if mention.part not in _INSIDE}
     if symbol.kind in _FIXED:
         return _FIXED[symbol.kind]
     outside = parts & set(_OUTSIDE)
     if outside:
         return f"programs and positions know the {outside.pop()} by this name"
-    return "" if parts or symbol.kind == "local" else "it is a word of the language"
+    return "" if index.declared.get(symbol) or symbol.kind == "local" else "it is a word of the language"
 
 
 def rename(workspace: Workspace, path: Path, symbol: Symbol, name: str) -> dict[Path, list[Edit]]:
@@ -164,7 +165,8 @@ def rename(workspace: Workspace, path: Path, symbol: Symbol, name: str) -> dict[
     edits: defaultdict[Path, dict[Edit, None]] = defaultdict(dict)
     for checked in workspace.naming(path, symbol.name):
         for use in checked.index.uses(symbol):
-            edits[real_path(use.span.path)][_edit(checked.index, symbol, use, name)] = None
+            if use.text == symbol.name:  # and not `it`
+                edits[real_path(use.span.path)][_edit(checked.index, symbol, use, name)] = None
     changed = {file: list(changes) for file, changes in edits.items()}
     _refuse_faults(workspace, path, changed, name)
     return changed

@@ -65,7 +65,8 @@ def _item(index: Index, declared: Mention) -> list[str]:
 
 
 def _choices(index: Index, symbol: Symbol) -> Iterator[str]:
-    reading = index.model.readings.get(symbol.owner if symbol.kind == "choice" else symbol.name)
+    number, *_ = index.readings.get(symbol.owner if symbol.kind == "choice" else symbol.name, ("",))
+    reading = index.model.readings.get(number)
     if reading is not None:
         yield f"\n{reading.question}\n"
         for choice, text in zip(reading.choices, reading.texts, strict=True):
@@ -115,11 +116,12 @@ def exceptions(index: Index, symbol: Symbol) -> list[Span]:
 
 
 def references(workspace: Workspace, path: Path, symbol: Symbol, declared: bool = True) -> list[Span]:
-    """Find the mentions of a symbol in all the files of its game, with its declaration or without."""
+    """Find the mentions of a symbol, by each of its names, in all files of its game, with its declaration or not."""
     spans: dict[Span, None] = {}
-    for checked in workspace.naming(path, symbol.name):
-        own = {word.span for word in checked.index.declared.get(symbol, ())} if not declared else set()
-        spans |= dict.fromkeys(use.span for use in checked.index.uses(symbol) if use.span not in own)
+    for name in workspace.check(path).index.names_of(symbol):
+        for checked in workspace.naming(path, name.name):
+            own = {word.span for word in checked.index.declared.get(name, ())} if not declared else set()
+            spans |= dict.fromkeys(use.span for use in checked.index.uses(name) if use.span not in own)
     return list(spans)
 
 

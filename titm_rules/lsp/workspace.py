@@ -20,10 +20,11 @@ from titm_rules.ir.terms import Apply, Call, Const, Field, Root, Term, Var
 from titm_rules.ir.types import Type, attribute, hyphenated
 from titm_rules.syntax.ast import Expr
 from titm_rules.syntax.parser import parse_sound, split_items
-from titm_rules.syntax.references import ASKED, CLAUSE, DECLARED, ROLES, Mention, mentions
+from titm_rules.syntax.references import ASKED, CLAUSE, DECLARED, OF_MEMBER, ROLES, Mention, mentions
 
 # ---------------------------------------------------------------------- names
-_NAMED_FIRST = ("name", "of", "call", "call_bare", "result")
+_NAMED_FIRST = ("name", "it", "of", "call", "call_bare", "result")
+_ALONE = ("name", "it")
 _WORDS = (("bar", 1), ("delete_section", 0), ("result", 0))
 _OF_SITUATION = (("puts", 3), ("removes", 3), ("interruption", 4))
 _NO_RULES = RuleSurvey(Model("", "", "", {}, {}, {}, {}, {}, {}, {}, {}, {}, {}), (), (), {})
@@ -53,6 +54,7 @@ class Index:
         self.mentions = {path: mentions(text, path) for path, text in texts.items()}
         self._alias: dict[str, str] = {}
         self._keys: dict[str, str] = {}
+        self.readings: dict[str, tuple[str, ...]] = {}  # by each of its names, all names of a reading, the number first
         self._brings: defaultdict[str, list[str]] = defaultdict(list)
         self.declared: defaultdict[Symbol, list[Mention]] = defaultdict(list)
         for mention in self._all():
@@ -61,6 +63,9 @@ class Index:
                     self._alias[mention.text] = mention.about
                 case ("table", 1):
                     self._keys[mention.about] = mention.text
+                case ("reading", 0 | 1):
+                    names = dict.fromkeys((mention.about, *self.readings.get(mention.about, ()), mention.text))
+                    self.readings |= dict.fromkeys(names, tuple(names))
             if mention.part in _FORMS:
                 self._brings[mention.about].append(mention.text)
             symbol = _declares(mention)
@@ -84,7 +89,13 @@ class Index:
         return None
 
     def uses(self, symbol: Symbol) -> list[Mention]:
-        return [mention for mention in self._all() if mention.text == symbol.name and self.meaning(mention) == symbol]
+        """List the mentions of a symbol; of a local name, also `it` and `its`."""
+        return [mention for mention in self._all() if mention.name == symbol.name and self.meaning(mention) == symbol]
+
+    def names_of(self, symbol: Symbol) -> list[Symbol]:
+        """List the symbols of one thing, the given one first: a reading has a number and may have a name."""
+        names = self.readings.get(symbol.name, ()) if symbol.kind == "name" else ()
+        return list(dict.fromkeys((symbol, *(Symbol("name", name) for name in names))))
 
     # ------------------------------------------------------------------ the meaning of a mention
     def meaning(self, mention: Mention) -> Symbol | None:
@@ -94,12 +105,17 @@ class Index:
         if mention.kind == CLAUSE:
             return None if mention.part in _WORDS else Symbol("clause", mention.text)
         if mention.bound is not None:
-            return Symbol("local", mention.text, str(mention.bound))
+            return Symbol("local", mention.name, str(mention.bound))
         match mention.part:
             case part if part in ASKED:
                 return self._asked(mention)
+            case ("it" | "its", _):
+                names = (term.name for _, term in self._terms_at(mention) if isinstance(term, Var))
+                return self._role(mention.about, next(names, mention.name))
             case ("offer", 0):
-                return self._known("choice", mention.text, mention.about)
+                return self._known("choice", mention.text, self.readings.get(mention.about, (mention.about,))[0])
+            case ("preferred", 0) | ("exemption", 1):
+                return self._role(mention.about, mention.text)
             case ("row", 0) | ("bands", 1):
                 return self._known("value", mention.text, self._keys.get(mention.about, ""))
             case ("binding", 0) | ("tally", 2) | ("refusal", 0) | ("result", 0):
@@ -123,8 +139,10 @@ class Index:
     def _asked(self, mention: Mention) -> Symbol | None:
         """Resolve a name in an expression: by the term that the checker made of it, or else by its text."""
         for expr, term in self._terms_at(mention):
-            if expr.args[0] == mention.text and (symbol := self._of_term(mention, term)) is not None:
+            if expr.args[:1] == (mention.text,) and (symbol := self._of_term(mention, term)) is not None:
                 return symbol
+        if mention.part in OF_MEMBER:
+            return self._only("field", mention.text) or self._known("name", mention.text)
         return (
             self._known("name", mention.text) or self._role(mention.about, mention.text)
             or self._only("field", mention.text) or self._only("value", mention.text)
@@ -140,7 +158,7 @@ class Index:
         return dict(terms)
 
     def _terms_at(self, mention: Mention) -> Sequence[tuple[Expr, Term]]:
-        return self._terms.get((mention.span.path, mention.span.line, mention.span.column), ())
+        return self._terms.get((mention.span.path, *mention.begins), ())
 
     def _of_term(self, mention: Mention, term: Term) -> Symbol | None:
         match term:
@@ -151,7 +169,7 @@ class Index:
             case Root(field=field):
                 return self._field(self._situations(mention.about), hyphenated(field))
             case Field(base=base, field=field):
-                return self._field(self._records(base.type), hyphenated(field))
+                return self._field(self.records_of(base.type), hyphenated(field))
             case Const(type=Type(kind="enum", name=name)):
                 return self._known("value", mention.text, name)
             case Const(type=Type(kind="reading", name=name)):
@@ -194,7 +212,8 @@ class Index:
         symbols = (self._known("field", name, owner) for owner in owners)
         return next((symbol for symbol in symbols if symbol is not None), None)
 
-    def _records(self, of: Type) -> list[str]:
+    def records_of(self, of: Type) -> list[str]:
+        """Name the records of a type, or of the members of a list; those of places if the type has no record."""
         records = self.model.records
         if of.name in records and of.name != "place":
             return [of.name]
@@ -213,7 +232,7 @@ class Index:
             return self._type_of_field(symbol)
         if symbol.kind in ("role", "local"):
             for expr, term in self._terms_at(mention):
-                if expr.op == "name" and isinstance(term, Var):
+                if expr.op in _ALONE and isinstance(term, Var):
                     return term.type
             return self._type_of_role(symbol)
         head = self.model.heads.get(symbol.name)
@@ -227,7 +246,10 @@ class Index:
     def _type_of_role(self, symbol: Symbol) -> Type | None:
         if symbol.kind == "local":
             terms = (self._terms_at(mention) for mention in self.uses(symbol))
-            return next((term.type for expr, term in chain.from_iterable(terms) if expr.op == "name"), None)
+            return next(
+                (term.type for expr, term in chain.from_iterable(terms) if expr.op in _ALONE and isinstance(term, Var)),
+                None,
+            )
         for key, head in self.model.heads.items():
             if key.split(".")[0] == symbol.owner and symbol.name in dict(head.params):
                 return dict(head.params)[symbol.name]

@@ -49,6 +49,12 @@ def unquote(text: str) -> str:
     return " ".join(text[1:-1].split())
 
 
+def split_verb(slot: str) -> tuple[str, str]:
+    """Split a slot into its expression and the verb behind it; the verb is empty if there is none."""
+    verb = _VERB.search(slot)
+    return (slot, "") if verb is None else (slot[: verb.start()], verb[1])
+
+
 @dataclass(frozen=True, slots=True)
 class TextOrigin:
     """The file of an item or a slot, and where that starts: lines after `offset`, its first line after `margin`."""
@@ -370,13 +376,13 @@ class Builder:
         at = 1
         for slot, origin in self.origin.slots(text):
             yield from self._words(text, at, slot.start())
-            verb = _VERB.search(slot[1])
-            tree = self.parse_slot(slot[1][: verb.start()] if verb else slot[1])
+            expression, verb = split_verb(slot[1])
+            tree = self.parse_slot(expression)
             if tree is None:
                 span = self.origin.within(text, slot.start(1), len(slot[1]) or 1)
                 raise BadSlot(f"`{slot[1]}` is not an expression", span)
             built = Builder(origin, self.parse_slot).expr(tree)
-            yield Expr("verb", (built, verb[1]), built.span) if verb else built
+            yield Expr("verb", (built, verb), built.span) if verb else built
             at = slot.end()
         yield from self._words(text, at, len(text) - 1)
 

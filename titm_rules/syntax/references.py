@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from titm_rules.diagnostics import Span
-from titm_rules.syntax.builder import TextOrigin
+from titm_rules.syntax.builder import TextOrigin, split_verb
 from titm_rules.syntax.parser import parse_part, parse_tree, split_items
 
 PartOfRule = tuple[str, int]  # a rule of the grammar, and which child of it
@@ -29,27 +29,36 @@ _GIVEN = {
 }  # fmt: skip
 # The child that is a name bound within its rule.
 _LOCAL = {
-    "some": 0, "every": 0, "those": 0, "count_where": 0, "total": 1, "highest": 1, "lowest": 1, "each": 0,
-    "each_gives": 0,
+    "some": 0, "every": 0, "some_is": 0, "every_is": 0, "those": 0, "count_where": 0, "total": 1, "highest": 1,
+    "lowest": 1, "each": 0, "each_gives": 0,
 }  # fmt: skip
+_SENTENCE_WIDE = ("sweep", "always_each")  # rules whose first child is bound in the whole sentence or item around them
+_RANGES = ("domain", "first")  # rules whose first child is `it` in the later parts of their event
+_MEMBER = ("it", "its")
+_CONDITIONS = ("when", "unless")
+_WORDED = ("says", "phrase")  # rules of a text with slots
 DECLARED: frozenset[PartOfRule] = frozenset(
     (
-        ("type", 0), ("place_record", 0), ("piece_record", 0), ("connection_record", 0), ("plain_record", 0),
-        ("situation", 0), ("die", 0), ("reading", 0), ("define", 2), ("table", 0), ("route", 0), ("allocation", 0),
-        ("selection", 0), ("roll", 0), ("question", 0), ("event", 0), ("interruption", 0), ("closing", 0),
+        ("type", 0), ("measure", 0), ("place_record", 0), ("piece_record", 0), ("connection_record", 0),
+        ("plain_record", 0), ("situation", 0), ("die", 0), ("reading", 0), ("reading", 1), ("define", 2), ("table", 0),
+        ("route", 0), ("allocation", 0), ("selection", 0), ("roll", 0), ("question", 0), ("event", 0),
+        ("interruption", 0), ("closing", 0),
     )
 )  # fmt: skip
 ROLES: frozenset[PartOfRule] = frozenset(
     (
         ("param", 0), ("crosses", 0), ("crosses", 2), ("crosses", 3), ("choosers", 0), ("counters", 0), ("picks", 0),
         ("tallied", 0), ("halted", 0), ("interruption", 5), ("number_key", 0), ("domain", 0), ("first", 0), ("let", 0),
+        ("thrown", 0),
     )
 )  # fmt: skip
-ASKED: frozenset[PartOfRule] = frozenset(
+_NAMED: frozenset[PartOfRule] = frozenset(
     (
         ("name", 0), ("of", 0), ("call", 0), ("call_bare", 0), ("standing", 0), ("touching", 0),
     )
 )  # fmt: skip
+OF_MEMBER: frozenset[PartOfRule] = frozenset((("its", 0), ("has", 1)))  # fields and definitions, never bound names
+ASKED = _NAMED | OF_MEMBER
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +66,15 @@ class Mention:
     """An occurrence of a name, or of the number of a clause.
 
     Attributes:
+        text: as written; `it` and `its` mention a member of a list too.
         kind: `NAME` or `REF`, the number of a clause.
-        part: its rule of the grammar, and its index among the children.
+        part: its rule of the grammar, and its index among the children; `it` and `its` have the index -1.
         about: the subject of its sentence or declaration, or the first clause that it lifts; empty if there is none.
             In a nested answer, and in the default of a field, followed by a dot and the name of the answer or field.
         bound: the place where the name is bound, if it is local to an expression.
         item: the first line of its item.
+        name: the name that is mentioned: the text, or the name of the member that `it` or `its` replaces.
+        begins: the line and column where its expression begins, which after `its` and `has` is not the name.
     """
 
     text: str
@@ -72,6 +84,8 @@ class Mention:
     about: str
     bound: Span | None
     item: int
+    name: str
+    begins: tuple[int, int]
 
 
 @lru_cache(maxsize=96)
@@ -81,8 +95,27 @@ def mentions(text: str, path: str) -> tuple[Mention, ...]:
     for line, item in split_items(text):
         tree = parse_tree(item)
         if tree is not None:
-            found.extend(_MentionWalk(TextOrigin(path, line - 1), line).of(tree, "", {}))
+            found.extend(_MentionWalk(TextOrigin(path, line - 1), line).of(tree, _Around()))
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What is around a tree.
+
+    Attributes:
+        about: as in `Mention`.
+        bound: the local names, each with the place where it is bound.
+        it: the name of the innermost member of a list; empty if there is none.
+        within: the name of the answer or field.
+        begins: the place where the expression begins that ends with the tree.
+    """
+
+    about: str = ""
+    bound: Mapping[str, Span] = field(default_factory=dict)
+    it: str = ""
+    within: str = ""
+    begins: Span | None = None
 
 
 @dataclass(frozen=True)
@@ -92,48 +125,84 @@ class _MentionWalk:
     origin: TextOrigin
     item: int
 
-    def of(self, tree: Any, about: str, bound: Mapping[str, Span], within: str = "") -> Iterator[Mention]:
-        """List the mentions in a tree; `within` is the name of the answer or field around it."""
+    def of(self, tree: Any, around: _Around) -> Iterator[Mention]:
+        """List the mentions in a tree."""
         rule, children = str(tree.data), tree.children
         if rule == "default_value" and children[0].data == "name":
-            yield self._mention(children[0].children[0], (rule, 0), f"{about}.{within}", {})
+            yield self._mention(children[0].children[0], (rule, 0), _Around(f"{around.about}.{around.within}"))
             return
-        inside = str(children[0]) if rule in ("answer", "field") else within
-        about = _named(children, _ABOUT[rule]) if rule in _ABOUT else _subject(children) or about
-        local = _LOCAL.get(rule)
-        if local is not None:
-            bound = {**bound, str(children[local]): self.origin.span(children[local])}
-        for child in children:  # the name of a sweep holds in the whole sentence
-            if getattr(child, "data", "") == "sweep":
-                bound = {**bound, str(child.children[0]): self.origin.span(child.children[0])}
+        if rule in _MEMBER:
+            yield self._member(tree, around)
+        inner = self._inside(tree, around)
         for at, child in enumerate(children):
             if getattr(child, "data", "") == "bindings" and rule in _GIVEN:
-                yield from self._bindings(child, _named(children, _GIVEN[rule]), about, bound)
+                yield from self._bindings(child, _named(children, _GIVEN[rule]), inner)
             elif hasattr(child, "data"):
-                yield from self.of(child, about, bound, inside)
+                yield from self.of(child, self._around(child, tree, inner, around.it))
+                inner = replace(inner, it=str(child.children[0])) if child.data in _RANGES else inner
             elif child is not None and child.type in (NAME, CLAUSE):
-                yield self._mention(child, (rule, at), _owner((rule, at), children, about, within), bound)
-            elif child is not None and rule == "says":
-                yield from self._slots(child, about, bound)
+                owner = _owner((rule, at), children, inner.about, around.within)
+                yield self._mention(child, (rule, at), replace(inner, about=owner), self._begin(tree, around))
+            elif child is not None and rule in _WORDED:
+                yield from self._slots(child, inner)
 
-    def _bindings(self, tree: Any, given: str, about: str, bound: Mapping[str, Span]) -> Iterator[Mention]:
+    def _inside(self, tree: Any, around: _Around) -> _Around:
+        """Find what is around the children of a tree."""
+        rule, children = str(tree.data), tree.children
+        about = _named(children, _ABOUT[rule]) if rule in _ABOUT else _subject(children) or around.about
+        within = str(children[0]) if rule in ("answer", "field") else around.within
+        wide = (child.children[0] for child in children if getattr(child, "data", "") in _SENTENCE_WIDE)
+        names = [*wide, *([children[_LOCAL[rule]]] if rule in _LOCAL else [])]
+        bound = {**around.bound, **self._places(names)}
+        it = str(children[0]) if rule in _RANGES else str(names[-1]) if names else around.it
+        return _Around(about, bound, it, within)
+
+    def _around(self, child: Any, tree: Any, inner: _Around, it: str) -> _Around:
+        """Find what is around a child of a tree; `it` is the member around the tree."""
+        rule, children = str(tree.data), tree.children
+        binder = _LOCAL.get(rule, 0 if rule in (*_SENTENCE_WIDE, *_RANGES) else None)
+        if binder is not None and child is children[binder + 1]:  # the list itself is not about its members
+            return replace(inner, it="" if rule in _SENTENCE_WIDE else it)
+        if child.data in _WORDED:
+            names = [name for part in children if getattr(part, "data", "") in _CONDITIONS for name in _witnesses(part)]
+            return replace(inner, bound={**inner.bound, **self._places(names)})
+        return replace(inner, begins=self.origin.span(tree)) if rule == "comparison" and child.data == "has" else inner
+
+    def _places(self, names: Iterable[Any]) -> dict[str, Span]:
+        return {str(name): self.origin.span(name) for name in names}
+
+    def _begin(self, tree: Any, around: _Around) -> Span:
+        return around.begins or self.origin.span(tree)
+
+    def _bindings(self, tree: Any, given: str, around: _Around) -> Iterator[Mention]:
         """List the mentions in bindings: the names belong to the form or record `given`, the values do not."""
         for binding in tree.children:
             name, value = binding.children
-            yield self._mention(name, ("binding", 0), given, {})
-            yield from self.of(value, about, bound)
+            yield self._mention(name, ("binding", 0), _Around(given))
+            yield from self.of(value, around)
 
-    def _slots(self, text: Any, about: str, bound: Mapping[str, Span]) -> Iterator[Mention]:
+    def _slots(self, text: Any, around: _Around) -> Iterator[Mention]:
         """List the mentions in the slots of a text."""
         for slot, origin in self.origin.slots(text):
-            tree = parse_part(slot[1])
+            tree = parse_part(split_verb(slot[1])[0])
             if tree is not None:
-                yield from replace(self, origin=origin).of(tree, about, bound)
+                yield from replace(self, origin=origin).of(tree, around)
 
-    def _mention(self, token: Any, part: PartOfRule, about: str, bound: Mapping[str, Span]) -> Mention:
-        text = str(token)
-        binder = bound.get(text) if part in ASKED or part[0] in (*_LOCAL, "sweep") else None
-        return Mention(text, self.origin.span(token), token.type, part, about, binder, self.item)
+    def _member(self, tree: Any, around: _Around) -> Mention:
+        """Mention the member of a list where it is `it` or `its`."""
+        word, span = str(tree.data), self.origin.span(tree)
+        span = replace(span, end_column=span.column + len(word))
+        binder, begins = around.bound.get(around.it), (span.line, span.column)
+        return Mention(word, span, NAME, (word, -1), around.about, binder, self.item, around.it or word, begins)
+
+    def _mention(self, token: Any, part: PartOfRule, around: _Around, begins: Span | None = None) -> Mention:
+        text, span = str(token), self.origin.span(token)
+        is_local = part in _NAMED or part[0] in (*_LOCAL, *_SENTENCE_WIDE)
+        begins = begins if begins is not None and part in ASKED else span
+        return Mention(
+            text, span, token.type, part, around.about, around.bound.get(text) if is_local else None, self.item, text,
+            (begins.line, begins.column),
+        )  # fmt: skip
 
 
 def _owner(part: PartOfRule, children: list[Any], about: str, within: str) -> str:
@@ -152,3 +221,17 @@ def _subject(children: list[Any]) -> str:
     """Name the first subject of a sentence, or the first clause that it lifts; empty if there is none."""
     first: Any = children[0] if children else None
     return str(first.children[0]) if getattr(first, "data", "") in ("subjects", "refs") else ""
+
+
+def _witnesses(tree: Any, negated: bool = False) -> Iterator[Any]:
+    """Yield the names in a condition whose members make it true, which a text behind it may use."""
+    rule, children = str(tree.data), tree.children
+    if rule in ("when", "unless", "negation"):
+        yield from _witnesses(children[0], negated != (rule != "when"))
+    elif rule in ("all_of", "any_of"):
+        for part in children:
+            yield from _witnesses(part, negated)
+    elif rule in (("every", "every_is") if negated else ("some", "some_is")):
+        yield children[0]
+        if rule in ("some", "every"):
+            yield from _witnesses(children[2], negated)
