@@ -59,11 +59,7 @@ NOTHING_STAYS = "nothing is kept, because no cache folder exists; name a folder 
 
 @contextmanager
 def parts_folder(options: SharedOptions, name: str) -> Iterator[Path]:
-    """Give the folder of partial results: one that is named, one of the user's cache, or one that goes in the end.
-
-    Raises:
-        InputError: if it cannot be made.
-    """
+    """Give the folder of partial results: named, cached, or temporary. Raises `InputError` if it cannot be made."""
     kept = options.folder or cache_folder()
     if kept is None:
         with tempfile.TemporaryDirectory() as made, report_interrupt(lambda: NOTHING_STAYS):
@@ -80,11 +76,7 @@ def parts_folder(options: SharedOptions, name: str) -> Iterator[Path]:
 
 
 def write_out(out: Path | None, text: str) -> None:
-    """Write a result into a file, or on standard output if none is named.
-
-    Raises:
-        InputError: if the file cannot be written.
-    """
+    """Write a result into a file, or on standard output. Raises `InputError` if the file cannot be written."""
     if out is None:
         sys.stdout.write(text)
         return
@@ -100,11 +92,7 @@ COLOURS = {"-": "red", "+": "green", "": ""}
 def show_difference(
     options: SharedOptions, first: str, second: str, find: bool, each: bool, names: Sequence[str], out: Path | None
 ) -> int:
-    """Print what differs between two editions: in their texts, in one position, or in the smallest that differ.
-
-    Raises:
-        InputError: for a file that cannot be used in either edition, or a folder or a file that cannot be written.
-    """
+    """Print what differs between two editions: in their texts, in one position, or in the smallest that differ."""
     if find and each and not first:
         return _show_all(options, out)
     two = compared(first, second, options.overlays, options.game)
@@ -175,10 +163,7 @@ def marked(runs: Sequence[Run]) -> str:
 
 # ---------------------------------------------------------------------- one situation
 def _show_here(two: Compared, subject: Subject, names: Sequence[str], as_json: bool) -> int:
-    """Print what differs in the situation of a file; 1 if something does, else 3 if words are lost that may differ.
-
-    A file that asks a question of its own is compared on that question alone.
-    """
+    """Print what differs in the situation of a file; 1 if something does, else 3 if words are lost that may differ."""
     here = compare_file(two, subject, names)
     two, found, left = here.two, here.found, here.not_asked
     code = DIFFERENT if found else OPEN if here.lost else ALIKE
@@ -249,11 +234,7 @@ def _show_all(options: SharedOptions, out: Path | None) -> int:
 
 # ---------------------------------------------------------------------- atlas
 def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: str, out: Path | None) -> None:
-    """Make an atlas, or resume one that was interrupted, and write it: a page, or with --json (or .json) data.
-
-    Raises:
-        InputError: for a plan that cannot be carried out, or a file that cannot be written.
-    """
+    """Make an atlas, or resume one that was interrupted, and write it: a page, or with --json (or .json) data."""
     plan = plan_of(list(names), every, most, options.game)
     with parts_folder(options, f"atlas-{plan.digest}") as folder, share("atlas") as tell:
         run_plan(plan, folder, options.jobs, options.backend, tell)

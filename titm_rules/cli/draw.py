@@ -40,12 +40,9 @@ from titm_rules.render.style import load_style
 # ---------------------------------------------------------------------- render
 @dataclass(frozen=True)
 class WantedPicture:
-    """The contents of the picture: an overlay, and a part of the board or the whole.
+    """The contents of the picture: an overlay, and a part of the board or the whole."""
 
-    `words` are input of the questions that `reach` and `path` ask.
-    """
-
-    words: Sequence[str]
+    words: Sequence[str]  # input of the questions that `reach` and `path` ask
     reach: str
     path: str
     supply: str
@@ -170,11 +167,7 @@ class Dispute:
 
 
 def judge_disputes(out: Path, engine: str, game: str) -> Iterator[Dispute]:
-    """Judge every dispute of a game; its picture goes to the folder `out`.
-
-    Raises:
-        InputError: for a game without disputes.
-    """
+    """Judge every dispute of a game, with a picture each in `out`. Raises `InputError` for a game without disputes."""
     paths = scenario_files(game, f"{DISPUTES}/*.yaml")
     if not paths:
         what = f"the game `{game_name(game or default_game())}` has no disputes"

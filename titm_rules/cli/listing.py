@@ -88,10 +88,7 @@ FINEST = Fraction(1, 1_000)
 
 
 def show_odds(options: SharedOptions, plan: str, top: int) -> int:
-    """Print the odds of a plan, or of the legal plans by expected loss.
-
-    Without a question, those of every side are listed; an illegal plan gets its verdict.
-    """
+    """Print the odds of a plan, or its verdict if it is illegal, or those of the legal plans by expected loss."""
     case, words = options.open_case()
     plans = questions_of_plans(case, words, plan)
     found = [_odds(case, question, given, options.as_json, top) for question, given in plans]

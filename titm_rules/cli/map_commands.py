@@ -40,11 +40,7 @@ TEMPLATE = "template.yaml"
 
 
 def edition_for(options: SharedOptions, *names: str) -> Edition:
-    """Give the rules for maps or scenarios that are named: of the game that is asked, or of the file that is named.
-
-    Raises:
-        InputError: for a file of another game than the one that is asked, or one that cannot be read.
-    """
+    """Give the rules for maps or scenarios. Raises `InputError` for a file of another game than the one asked for."""
     game = options.game
     path = next((Path(name) for name in names if is_file(name)), None)
     if path is not None:
@@ -232,11 +228,7 @@ def show_schema(options: SharedOptions) -> None:
 
 # ---------------------------------------------------------------------- scenarios
 def open_scenario(edition: Edition, name: str) -> Scenario:
-    """Open a scenario by its name, or by its file.
-
-    Raises:
-        InputError: if there is none, or it is faulty.
-    """
+    """Open a scenario by its name, or by its file. Raises `InputError` if there is none, or it is faulty."""
     if is_file(name):
         return read_scenario(edition.model, Path(name))
     return load_scenario(edition.model, name)
@@ -302,11 +294,7 @@ def show_schemas(options: SharedOptions) -> None:
 
 
 def check_scenarios(options: SharedOptions, names: Sequence[str]) -> int:
-    """Check scenarios; 0 if nothing is wrong, 1 if something is.
-
-    Raises:
-        TitmError: if a position or special rules cannot be used.
-    """
+    """Check scenarios; 0 if nothing is wrong, 1 if something is."""
     edition = edition_for(options, *names)
     found: dict[str, list[Fault]] = {}
     for name in names or list(scenario_folders(edition.game)):

@@ -64,11 +64,7 @@ class RecordFile:
         self.count += 1
 
     def write(self, text: str) -> None:
-        """Write whole lines, or none of them.
-
-        Raises:
-            InputError: if they cannot be written.
-        """
+        """Write whole lines, or none of them. Raises `InputError` if they cannot be written."""
         if self.file is None:
             return
         left = whole = text.encode("utf-8")
@@ -84,11 +80,7 @@ class RecordFile:
 
 @contextmanager
 def record_file(path: Path | None, head: GameRecord) -> Iterator[RecordFile]:
-    """Open a file for a record, if one is named, and write its head.
-
-    Raises:
-        InputError: if it cannot be written.
-    """
+    """Open a file for a record, if one is named, and write its head. Raises `InputError` if it cannot be written."""
     if path is None:
         yield RecordFile()
         return
@@ -133,13 +125,7 @@ def play(
     options: SharedOptions, policy: str, seed: int, limit: int, out: Path | None, frames: Path | None, verbose: bool,
     games: int,
 ) -> None:  # fmt: skip
-    """Play a game by a policy and print its course, or several games and print their results.
-
-    The record (`out`), the pictures (`frames`) and the course in every action (`verbose`) are those of one game.
-
-    Raises:
-        InputError: for an unknown policy, output of one game for several, or a file that cannot be written.
-    """
+    """Play a game and print its course (`out`, `frames` and `verbose` are for one), or several and print results."""
     _check_policy(policy, "policy", "--policy")
     if games > 1:
         if out or frames or verbose:
@@ -285,10 +271,7 @@ def _row(score: Score) -> Sequence[str]:
 def replay_file(
     options: SharedOptions, path: Path, start: str, actions: int | None, out: Path | None, verbose: bool
 ) -> int:
-    """Judge a record; print the first action that is not legal with its clauses, or the result.
-
-    Without a file for the position reached (`out`), that of the first `actions` is printed.
-    """
+    """Judge a record; print the first illegal action with its clauses, or the result (after `actions`, if given)."""
     record = read_record(read_text(path, "record", "name a record"), str(path))
     if actions is not None:
         if actions > len(record.actions):

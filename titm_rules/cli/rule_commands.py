@@ -56,11 +56,7 @@ def _history_row(row: Mapping[str, Any]) -> Sequence[str]:
 def show_clauses(
     options: SharedOptions, numbers: Sequence[str], chapter: str, totals: bool = False, history: bool = False
 ) -> None:
-    """Print the list of clauses, some of them in full, their history, or how many each chapter has.
-
-    Raises:
-        InputError: for a number that no edition has.
-    """
+    """Print the list of clauses, some of them in full, their history, or how many each chapter has."""
     edition = options.dated_edition
     if history:
         _show_history(edition, numbers, options.as_json)
@@ -199,11 +195,7 @@ def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
 
 # ---------------------------------------------------------------------- rules
 def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
-    """Check rule files: those of an edition with all of it, house rules with the newest, others with the vocabulary.
-
-    Raises:
-        RulesetError: with every fault.
-    """
+    """Check rule files: those of an edition with all of it, house rules with the newest, others with the vocabulary."""
     models = check_files(files, options.game)
     if options.as_json:
         print_json({"ok": True, "checked": [{"edition": m.edition, "clauses": len(m.clauses)} for m in models]})

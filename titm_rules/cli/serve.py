@@ -94,11 +94,7 @@ def serve_assistant(options: SharedOptions) -> None:
 
 @contextmanager
 def _extra(name: str, what: str, where: str) -> Iterator[None]:
-    """Import what only an extra installs.
-
-    Raises:
-        InputError: if it is not installed, with the extra to install.
-    """
+    """Import what only an extra installs. Raises `InputError` if it is not installed, with the extra to install."""
     try:
         yield
     except ImportError:
@@ -107,10 +103,7 @@ def _extra(name: str, what: str, where: str) -> Iterator[None]:
 
 # ---------------------------------------------------------------------- conformance
 def run_cases(options: SharedOptions, path: Path | None, against: str, to: Path | None) -> int:
-    """Run conformance cases and print a table of queries; 1 if a case fails or a program gives no answer to one.
-
-    The report `to` a file is a page, or JSON if so named.
-    """
+    """Run conformance cases, print a table and write a report (JSON if so named); 1 if one fails or has no answer."""
     cases = wanted_cases(path, options.game or None, options.edition)
     with _asked(options, against) as ask:
         results = list(track(judge_cases(cases, ask), "asking", len(cases)))

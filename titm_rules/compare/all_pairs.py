@@ -60,18 +60,11 @@ def find_differences(
     pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = silent, each: bool = False,
     budget: int = BUDGET,
 ) -> Iterator[QuestionResult]:  # fmt: skip
-    """Say how two editions differ in every kind of question and in the course of play.
+    """Say how two editions differ in every kind of question and in the course of play, or only in some (`names`).
 
-    Args:
-        pair: the two editions.
-        search: what to search besides what the clauses call for.
-        names: only these questions; `play` is the course of play; default: all.
-        tell: receives the name of the search and the number of situations asked so far.
-        each: search each question separately, also one that another covers.
-        budget: ask at most so many situations of worlds that are derived, and some times as many of others.
-
-    Raises:
-        InputError: for an unknown question, worlds that the rule set cannot read, or games that begin nowhere.
+    `search` has the worlds besides those that the clauses call for; `each` searches a question also if another covers
+    it; of derived worlds at most `budget` situations are asked. Raises `InputError` for an unknown question, worlds
+    that the rule set cannot read, or games that begin nowhere.
     """
     if PLAY in names and not search.play:
         why = f"{SEARCH_FILE} does not say from where games are played"
@@ -115,13 +108,9 @@ class SearchPlan:
 
 @dataclass(frozen=True)
 class AtlasPlan(SearchPlan):
-    """The editions and the sizes of worlds that an atlas compares.
+    """The editions and the sizes of worlds that an atlas compares."""
 
-    Attributes:
-        most: at most so many records in each group of a world, in order; the last goes for further ones.
-    """
-
-    most: tuple[int, ...] = ()
+    most: tuple[int, ...] = ()  # records in each group of a world, in order; the last goes for further ones
 
     @property
     def _key(self) -> tuple[Any, ...]:
@@ -130,15 +119,10 @@ class AtlasPlan(SearchPlan):
 
 @dataclass(frozen=True, order=True)
 class Task:
-    """A question to be searched for two editions that stand for all that say the same, or games under all editions.
+    """A question to be searched for two editions that stand for all that say the same, or games under all editions."""
 
-    Attributes:
-        question: its name; `play` for games.
-        of: the two editions, or the name of the worlds in which games begin.
-    """
-
-    question: str
-    of: tuple[str, ...]
+    question: str  # its name; `play` for games
+    of: tuple[str, ...]  # the two editions, or the name of the worlds in which games begin
 
     @property
     def file(self) -> str:
@@ -183,13 +167,7 @@ class EditionSet:
 
 
 def run_plan(plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: TellParts = silent) -> None:
-    """Carry out the tasks of a plan whose rows a folder does not hold yet, and keep the rows of each.
-
-    `jobs`, `backend` and `tell` are those of `resume_parts`.
-
-    Raises:
-        InputError: for a plan that cannot be carried out, or a backend that is unknown or not installed.
-    """
+    """Carry out the tasks of a plan whose rows a folder does not hold yet, and keep the rows; see `resume_parts`."""
     calls = {folder / task.file: (plan, task) for task in run_of(plan).tasks()}
     resume_parts(work, calls, jobs, backend, tell)
 
@@ -244,11 +222,7 @@ class PairsRun:
 
 
 def gather_pairs(plan: SearchPlan, folder: Path) -> dict[Pair, list[QuestionResult]]:
-    """Give for each pair what was found of each question, and of the course of play.
-
-    Raises:
-        InputError: if a search is missing.
-    """
+    """Give for each pair the results of questions and of play. Raises `InputError` if a search is missing."""
     run = run_of(plan)
     assert isinstance(run, PairsRun)
     done = {task: list(map(read_result, _kept(folder, task, "comparison"))) for task in run.tasks()}
@@ -273,11 +247,7 @@ CHUNK = 200
 
 
 def plan_of(names: list[str], every: bool, most: str, game: str = "") -> AtlasPlan:
-    """Plan what to compare: editions by name or date, or all; sizes as `2x2`.
-
-    Raises:
-        InputError: for fewer than two editions, or sizes that are none.
-    """
+    """Plan an atlas: editions by name or date, or all; sizes as `2x2`. Raises `InputError` if it cannot be made."""
     sizes = re.fullmatch(r"(\d{1,2})(?:x(\d{1,2}))*", most)
     numbers = tuple(int(part) for part in most.split("x")) if sizes else ()
     if not numbers or not all(1 <= number <= LARGEST for number in numbers):
@@ -295,11 +265,7 @@ def plan_of(names: list[str], every: bool, most: str, game: str = "") -> AtlasPl
 
 
 class AtlasRun:
-    """Asks all worlds of some surveys of all editions.
-
-    Raises:
-        InputError: for an unknown edition or question.
-    """
+    """Asks all worlds of some surveys of all editions. Raises `InputError` for an unknown edition or question."""
 
     def __init__(self, plan: AtlasPlan) -> None:
         search, editions = read_search(plan.game), EditionSet(plan)
@@ -325,14 +291,7 @@ class AtlasRun:
 
 
 class SurveyRun:
-    """A survey made ready.
-
-    Attributes:
-        classes: editions that say the same, oldest first; the first of each is asked.
-        pairs: by the numbers of two classes, their rules.
-        parts: the number of parts to ask; 0 if all editions say the same.
-        known: what was found, by all of a world that plays a part.
-    """
+    """A survey made ready."""
 
     def __init__(self, survey: Survey, search: SearchFile, editions: EditionSet, most: Sequence[int]) -> None:
         if survey.question not in editions.questions:
@@ -422,11 +381,7 @@ class Rows(dict[tuple[Any, ...], Json]):
 
 
 def gather_atlas(plan: AtlasPlan, folder: Path) -> Json:
-    """Put the chunks together, in their order.
-
-    Raises:
-        InputError: if a chunk is missing.
-    """
+    """Put the chunks together, in their order. Raises `InputError` if a chunk is missing."""
     run = run_of(plan)
     assert isinstance(run, AtlasRun)
     gathered, asked = [Rows() for _ in run.surveys], [0] * len(run.surveys)

@@ -122,22 +122,15 @@ def silent(*_: object) -> None:
 
 @dataclass(frozen=True)
 class WorldSource:
-    """Worlds of one kind to put a question to.
-
-    Attributes:
-        most: the largest size that is listed.
-        listed: list at most so many in growing size.
-        drawn: draw at most so many at random besides, until the clause that is `aimed_at` decides.
-        likely: which values come up more often in those.
-    """
+    """Worlds of one kind to put a question to."""
 
     name: str
     worlds: Worlds
-    most: int
-    listed: int
-    drawn: int = 0
+    most: int  # the largest size that is listed
+    listed: int  # list at most so many in growing size
+    drawn: int = 0  # draw at most so many at random besides, until the clause that is `aimed_at` decides
     aimed_at: str = ""
-    likely: Likely = lambda *_: False
+    likely: Likely = lambda *_: False  # which values come up more often in those
 
 
 class SearchSession:
@@ -280,11 +273,7 @@ DERIVED = "derived from the clauses"
 
 
 def read_search(game: str = "") -> SearchFile:
-    """Read which small worlds a rule set wants searched.
-
-    Raises:
-        InputError: for a rule set without a search file, or a file with faults.
-    """
+    """Read which small worlds a rule set wants searched. Raises `InputError` if it has none, or for faults."""
     path = game_folder(game) / SEARCH_FILE
     found = validate_as(SearchFile, read_data(path), str(path))
     named = (hunt.world for hunt in found.find), (survey.world for survey in found.atlas), found.grounds.values()

@@ -90,11 +90,7 @@ class Playout:
             return {UNDECIDED: error.faults[0].what}
 
     def following(self) -> Json:
-        """Return the situation after all automatic events.
-
-        Raises:
-            Undecided: if the rules contradict each other in it, or it does not end.
-        """
+        """Return the situation after all automatic events. Raises `Undecided` on contradictions and endless games."""
         data, machine = self.data, self._machine
         for _ in range(LONGEST):
             event = machine.next_automatic()
@@ -167,20 +163,13 @@ FOLLOWING = Divergence("following", Playout.following)
 
 @dataclass(frozen=True)
 class PlayedSituation:
-    """A situation in games that some editions have played alike so far.
+    """A situation in games that some editions have played alike so far."""
 
-    Attributes:
-        data: its values.
-        line: the actions that led to it from `start`.
-        size: how much of the first situation varies.
-        editions: for which it is the same.
-    """
-
-    data: Json
-    line: tuple[str, ...]
+    data: Json  # its values
+    line: tuple[str, ...]  # the actions that led to it from `start`
     start: Json
-    size: int
-    editions: tuple[str, ...]
+    size: int  # how much of the first situation varies
+    editions: tuple[str, ...]  # for which it is the same
 
     def with_action(self, action: str) -> tuple[str, ...]:
         """Give the line with one more action; with none, as it is."""
@@ -272,15 +261,7 @@ class Games:
         self, models: Mapping[str, Model], search: SearchFile, course: PlayedCourse,
         tell: Tell = silent, nodes: int = NODES,
     ) -> None:  # fmt: skip
-        """Prepare games.
-
-        Args:
-            models: the editions by name, on one vocabulary, the oldest first.
-            search: describes the worlds of the course.
-            course: where games begin, and how many actions they take.
-            tell: receives the number of situations compared so far.
-            nodes: compare at most so many, besides those with which games begin and games at random.
-        """
+        """Prepare games under `models`, on one vocabulary and the oldest first; compare at most `nodes` situations."""
         self.models, self.course, self.tell, self.nodes = models, course, tell, nodes
         self.spec = search.worlds[course.world]
         self.newest = list(models.values())[-1]

@@ -121,42 +121,26 @@ BOOK, CARRIED, SHEET, OVERLAY = "book", "carried back", "sheet", "overlay"
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A document: its files, with the name that verdicts cite.
-
-    Attributes:
-        kind: book (gives all clauses), carried back (a later book used for older rules, with the known
-            differences), sheet or overlay (amends the rules before it).
-        whole: of a sheet that is applied without an earlier one, the rules with all of them.
-    """
+    """A document: its files, with the name that verdicts cite."""
 
     name: str
-    kind: str
+    kind: str  # book, carried back (a later book used for older rules), sheet or overlay (amends those before it)
     files: tuple[SourceFile, ...]
-    whole: Consolidated | None = None
+    whole: Consolidated | None = None  # of a sheet applied without an earlier one: the rules with all
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseStanding:
-    """A clause in force.
-
-    Attributes:
-        path: the file that holds its text.
-        number: its printed number; empty: its id.
-        worded: the document that has this text.
-        attested: whether a document of this date or before shows it.
-        how: the act of the last document that named it.
-        span: the place of that act.
-        revised: the later sheet that rewords it; empty if there is none, or if it is attested.
-    """
+    """A clause in force."""
 
     clause: Clause
-    path: str
-    worded: str
-    attested: bool
-    number: str = ""
-    how: str = ""
-    span: Span | None = None
-    revised: str = ""
+    path: str  # the file that holds its text
+    worded: str  # the document that has this text
+    attested: bool  # whether a document of this date or before shows it
+    number: str = ""  # its printed number; empty: its id
+    how: str = ""  # the act of the last document that named it
+    span: Span | None = None  # the place of that act
+    revised: str = ""  # the later sheet that rewords it; empty if there is none, or if it is attested
 
 
 @dataclass(frozen=True)
@@ -206,15 +190,10 @@ class Consolidated:
 def consolidate(
     vocabulary: Sequence[SourceFile], layers: Sequence[Layer], library: Library | None = None
 ) -> Consolidated:
-    """Apply documents in order.
+    """Apply documents, oldest first.
 
-    Args:
-        vocabulary: the files with the declarations of all documents.
-        layers: the documents, oldest first; the first gives the initial clauses.
-        library: texts that a document may add by number alone; default: those of `layers`.
-
-    Raises:
-        RulesetError: with every amendment that is dangling, double or contradictory.
+    `vocabulary` are the files with the declarations of all; `library` has texts that may be added by number alone
+    (default: those of `layers`). Raises `RulesetError` with every amendment that is dangling, double or contradictory.
     """
     files = [*vocabulary, *(file for layer in layers for file in layer.files)]
     library = Library.of(layers) if library is None else library

@@ -40,18 +40,10 @@ def load_model(
 ) -> Model:
     """Load the checked rules of an edition; the same rules give the same model.
 
-    The last models are cached in memory, by the content of overlays and not by their names. Models of other
-    runs come from the cache on disk if no file has changed.
-
-    Args:
-        edition: its name, or that of older rules and the sheets that amend them, joined by `+`.
-        game: its name, or the path of its folder; empty: the default.
-        overlays: house rules in their order: names of those that ship, paths, or texts.
-        readings: the chosen readings by name; for the others, the defaults of the rulings hold.
-
-    Raises:
-        InputError: for an edition or an overlay that does not exist.
-        RulesetError: for rules that do not compile.
+    The last models are cached in memory, by the content of overlays and not by their names; older ones come from the
+    cache on disk if no file has changed. An edition may be older rules and the sheets that amend them, joined by `+`;
+    overlays are names, paths or texts, in order. Raises `InputError` for what does not exist, `RulesetError` for rules
+    that do not compile.
     """
     game = game or default_game()
     _notice_changes(game)
@@ -112,12 +104,7 @@ _mixed_rules = lru_cache(maxsize=MOST_MIXED)(_load)
 
 
 def consolidated(edition: str, game: str = "") -> Consolidated:
-    """Consolidate an edition without checking its clauses.
-
-    Raises:
-        InputError: for an edition that the game does not have.
-        RulesetError: for rules that cannot be read, or amendments that do not fit.
-    """
+    """Consolidate an edition, unchecked. Raises `InputError` if there is none, `RulesetError` if rules do not fit."""
     return _consolidated(game_folder(game), edition, ())
 
 
@@ -184,12 +171,7 @@ def _files(info: EditionInfo) -> tuple[SourceFile, ...]:
 
 
 def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRules] = ()) -> Model:
-    """Check the rules of an edition of the rule set in a folder, with overlays.
-
-    Raises:
-        InputError: for an edition that the rule set does not have.
-        RulesetError: for rules that do not compile.
-    """
+    """Check an edition with overlays. Raises `InputError` if there is none, `RulesetError` if rules do not compile."""
     from titm_rules.checker.link import link
 
     sources, rules = edition_sources(folder, edition, overlays)
@@ -204,12 +186,7 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
 def edition_sources(
     folder: Path, edition: str, overlays: Sequence[Path | HouseRules] = ()
 ) -> tuple[Sources, Consolidated]:
-    """Gather the rules in force in an edition of the rule set in a folder, with overlays; they are not checked.
-
-    Raises:
-        InputError: for an edition that the rule set does not have.
-        RulesetError: for rules that cannot be read, or amendments that do not fit.
-    """
+    """Gather the rules in force in an edition, unchecked. Raises `InputError` and `RulesetError` as `consolidated`."""
     from titm_rules.checker.link import Sources
 
     infos = {info.name: info for info in editions_in(folder)}

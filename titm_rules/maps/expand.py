@@ -40,19 +40,12 @@ def map_of(model: Model, raw: Mapping[str, Any], where: str) -> GameMap:
 
 @dataclass(frozen=True)
 class OpenedSituation:
-    """A situation from outside.
+    """A situation from outside."""
 
-    Attributes:
-        data: its values; where it names a map, those of the map with the differences applied. Not checked.
-        naming: translates the names of the map.
-        raw: the situation as it was given.
-        where: its path, for errors.
-    """
-
-    data: Any
-    naming: Naming
-    raw: Any
-    where: str
+    data: Any  # its values; where it names a map, those of the map with the differences applied. Not checked
+    naming: Naming  # translates the names of the map
+    raw: Any  # the situation as it was given
+    where: str  # its path, for errors
 
     def as_given(self, error: InputError) -> InputError:
         """Let faults in values of the map point to what was given, not to the row of the map."""

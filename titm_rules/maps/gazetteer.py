@@ -18,20 +18,13 @@ _NOT_A_WORD = re.compile(r"(?!(?<=[0-9])-[0-9])[^0-9a-z]")
 
 @lru_cache(maxsize=16_384)
 def normalize_name(name: str) -> str:
-    """Normalize a name: small letters and digits, without accents and marks.
-
-    A hyphen between two numbers stays: 3-35 is not 33-5.
-    """
+    """Normalize to small letters and digits; a hyphen between numbers stays, since 3-35 is not 33-5."""
     apart = unicodedata.normalize("NFKD", name.casefold().replace("ß", "ss"))
     return _NOT_A_WORD.sub("", apart)
 
 
 class Gazetteer:
-    """Finds the id of a place or a connection by any of its names.
-
-    Attributes:
-        twins: names that mean two things, with the ids; such a name finds nothing.
-    """
+    """Finds the id of a place or a connection by any name; one of the `twins`, which mean two things, finds nothing."""
 
     def __init__(self) -> None:
         self.twins: dict[str, set[str]] = {}

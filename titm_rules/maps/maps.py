@@ -68,59 +68,36 @@ RowData = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a datum comes from.
+    """Where a datum comes from."""
 
-    Attributes:
-        source: key of the source; empty if the map names none.
-        basis: attested, deduced or reconstructed; empty if the source is unknown.
-        title: what the source is; `why` how the datum follows from it.
-    """
-
-    source: str
-    basis: str = ""
-    title: str = ""
+    source: str  # key of the source; empty if the map names none
+    basis: str = ""  # attested, deduced or reconstructed; empty if the source is unknown
+    title: str = ""  # what the source is; `why` how the datum follows from it
     why: str = ""
 
 
 @dataclass(frozen=True)
 class MapFacts:
-    """The facts of a map that the rules do not use; all empty without a map.
-
-    Attributes:
-        layout: where places are drawn, by id; x to the east, y to the south.
-        origins: how the id of each place is known: attested, deduced or reconstructed.
-        numbers: the number that the map prints at a place, by id, where it has one.
-        bases: how many values are attested, deduced and reconstructed.
-        notes: warnings about the map, such as that it is reconstructed.
-    """
+    """The facts of a map that the rules do not use, by id of a place; all empty without a map."""
 
     layout: dict[str, Point] = field(default_factory=dict)
-    origins: dict[str, str] = field(default_factory=dict)
-    numbers: dict[str, int] = field(default_factory=dict)
-    bases: dict[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    origins: dict[str, str] = field(default_factory=dict)  # by id of a place: attested, deduced or reconstructed
+    numbers: dict[str, int] = field(default_factory=dict)  # that the map prints at places, by id
+    bases: dict[str, int] = field(default_factory=dict)  # how many values are attested, deduced and reconstructed
+    notes: tuple[str, ...] = ()  # warnings, such as that the map is reconstructed
 
 
 @dataclass(frozen=True, eq=False)
 class GameMap:
-    """A map file, checked.
+    """A map file, checked."""
 
-    Attributes:
-        model: the rules of some edition; the vocabulary is the same in all.
-        where: the file, for errors.
-        data: its values; every connection has its id.
-        specs: the lists of a situation that it fills, by name.
-        roles: the role of each such list, place or connection.
-        held: the maps that it must hold to; their sources are known here too.
-    """
-
-    model: Model
-    where: str
-    data: Mapping[str, Any]
-    specs: Mapping[str, FieldSpec]
-    roles: Mapping[str, str]
+    model: Model  # the rules of some edition; the vocabulary is the same in all
+    where: str  # the file, for errors
+    data: Mapping[str, Any]  # its values; every connection has its id
+    specs: Mapping[str, FieldSpec]  # the lists of a situation that it fills, by name
+    roles: Mapping[str, str]  # the role of each such list, place or connection
     known: Mapping[str, frozenset[str]]
-    held: tuple[GameMap, ...] = ()
+    held: tuple[GameMap, ...] = ()  # the maps that it must hold to; their sources are known here too
 
     @property
     def name(self) -> str:
@@ -243,10 +220,7 @@ class GameMap:
         return set().union(*self.part(part, where).values())
 
     def tables_of(self, part: str | None = None, where: str = "$.map_part") -> dict[str, list[Any]]:
-        """Give the lists of a situation on this map, or on a part of it: only what the rules know.
-
-        Raises `InputError` if the map has no such part.
-        """
+        """Give what the rules know of this map, or a part, as lists. Raises `InputError` for an unknown part."""
         if part not in self._boards:
             inside = set(self.places) if part is None else self.inside(part, where)
             self._boards[part] = {table: self._rows(table, inside) for table in self.specs}
@@ -364,10 +338,7 @@ def _home(model: Model) -> str:
 
 
 def read_map(model: Model, path: Path, _above: tuple[str, ...] = ()) -> GameMap:
-    """Read a map file, and the maps that it holds to; a file that has not changed is read once.
-
-    Raises `InputError` if it cannot be read, or has faults.
-    """
+    """Read a map file, once until it changes, and the maps that it holds to. Raises `InputError` if it is faulty."""
     try:
         state = path.stat()
     except OSError as error:
@@ -413,10 +384,7 @@ def is_file(name: str) -> bool:
 
 
 def open_map(model: Model, name: str) -> GameMap:
-    """Open a map by name, or by its file; without a name the whole board that ships.
-
-    Raises `InputError` if there is none, or it is faulty.
-    """
+    """Open a map by name, or by its file; default: the whole board that ships. Raises `InputError` if it is faulty."""
     if not name:
         return default_map(model)
     if is_file(name):

@@ -47,10 +47,7 @@ TIMES, TIMES_ROOM = 5.8, 3.2  # how much larger a board of many places is than t
 
 @dataclass(frozen=True)
 class Metrics:
-    """Sizes of drawn things, in pixels.
-
-    `marks` is a part of the size that the style gives; `names` says whether pieces bear their ids.
-    """
+    """Sizes of drawn things, in pixels."""
 
     counter_w: float
     counter_h: float
@@ -62,8 +59,8 @@ class Metrics:
     symbol: float
     figure: float
     gap: float
-    marks: float
-    names: bool
+    marks: float  # as a part of the size that the style gives
+    names: bool  # whether pieces bear their ids
 
 
 LARGE = Metrics(74, 36, 6, 13, 23, 6, 2, 24, 14, 46, 1.0, True)
@@ -80,39 +77,23 @@ class Note:
 
 @dataclass(frozen=True)
 class Picture:
-    """Content of a picture besides the situation.
-
-    Attributes:
-        route: ids of the places that a trace goes through, drawn as a thick line.
-        closest: ids of the places of the route that comes closest, drawn dashed.
-        start: id of the place where the trace starts, outlined even without a route.
-        blockers: ids of pieces, places or connections to ring.
-        changed: ids of pieces or places at which something has changed, ringed in another way.
-        layout: coordinates of places, x to the right and y down; missing: laid out by steps.
-        notes: what is written at places, by id.
-        origins: the basis of the map's data, by id of a place.
-        numbers: numbers that the map prints, by id of a place; records of games name places by them.
-        remarks: lines under the legend.
-        barred: ids of the places of a way that is not legal, from the last one that it is legal up to.
-        focus: ids of the places that have to be seen: the board is cropped around them; none: all of it is drawn.
-        rows: rows of pieces that every place has room for, so that the pictures of a game are laid out alike.
-    """
+    """Content of a picture besides the situation; places, pieces and connections by id."""
 
     title: str
     description: str
-    route: Sequence[str] = ()
-    closest: Sequence[str] = ()
-    start: str = ""
-    blockers: Collection[str] = ()
-    changed: Collection[str] = ()
-    layout: Mapping[str, Point] | None = None
-    notes: Mapping[str, Note] = field(default_factory=dict)
-    origins: Mapping[str, str] = field(default_factory=dict)
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    remarks: Sequence[str] = ()
-    barred: Sequence[str] = ()
-    focus: Collection[str] = ()
-    rows: int = 0
+    route: Sequence[str] = ()  # a thick line
+    closest: Sequence[str] = ()  # the route that comes closest, dashed
+    start: str = ""  # where the trace starts, outlined even without a route
+    blockers: Collection[str] = ()  # with rings
+    changed: Collection[str] = ()  # with rings of another kind
+    layout: Mapping[str, Point] | None = None  # x to the right and y down; missing: laid out by steps
+    notes: Mapping[str, Note] = field(default_factory=dict)  # written at places
+    origins: Mapping[str, str] = field(default_factory=dict)  # the basis of the data of places
+    numbers: Mapping[str, int] = field(default_factory=dict)  # that the map prints at places
+    remarks: Sequence[str] = ()  # lines under the legend
+    barred: Sequence[str] = ()  # a way that is not legal, from the last place that it is legal up to
+    focus: Collection[str] = ()  # the board is cropped around them; none: all of it is drawn
+    rows: int = 0  # of pieces that every place has room for, so that the pictures of a game are laid out alike
 
 
 class Board:
@@ -390,10 +371,7 @@ class Board:
 def counter(
     piece: Piece, model: Model, style: Style, m: Metrics, left: float, top: float, team: Mapping[str, str] | None = None
 ) -> draw.Group:
-    """Draw a piece: its symbol and number, or its label in words, and its id where there is room.
-
-    The corner is in pixels; `team` are fields to use, such as a side, where the piece has none of its own.
-    """
+    """Draw a piece with its corner at a pixel; `team` are fields to use where the piece has none, such as a side."""
     look = style.look(PIECE, model, piece, team)
     group = draw.Group(class_="piece", data_id=written(piece.id))
     group.append_title(clean(f"{piece.id}: {style.label(model, piece)}", 120))
@@ -461,17 +439,11 @@ NEAR = 1.2  # times the distance of neighbours: up to this two hexes touch
 
 @dataclass(frozen=True)
 class Laid:
-    """Coordinates of places in a picture.
+    """Coordinates of places in a picture."""
 
-    Attributes:
-        points: the middle of each, in pixels, by id.
-        hex_radius: where places are hexes: pixels from the middle of one to a corner.
-        has_flat_tops: whether hexes lie on a side, and not on a corner.
-    """
-
-    points: Mapping[str, Point]
-    hex_radius: float | None = None
-    has_flat_tops: bool = False
+    points: Mapping[str, Point]  # the middle of each, in pixels, by id
+    hex_radius: float | None = None  # where places are hexes: pixels from the middle of one to a corner
+    has_flat_tops: bool = False  # whether hexes lie on a side, and not on a corner
 
 
 def render_world(world: World, style: Style, picture: Picture) -> str:

@@ -172,10 +172,7 @@ def _scale_to(boxes: tuple[tuple[Point, Size], ...], gap: float, times: float) -
 
 
 def _push(points: list[list[float]], sizes: Sequence[Size], joined: frozenset[tuple[int, int]]) -> bool:
-    """Push overlapping boxes apart, each pair along the shorter way; say whether any overlapped.
-
-    Boxes that are joined keep more apart, so that the line between them is seen.
-    """
+    """Push overlapping boxes apart the shorter way, joined ones further, for the line; say whether any overlapped."""
     order = sorted(range(len(points)), key=lambda i: points[i][0] - sizes[i][0] / 2)
     found = False
     for at, one in enumerate(order):

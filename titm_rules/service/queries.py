@@ -83,10 +83,7 @@ class GameQuestion:
 
 # ---------------------------------------------------------------------- actions
 def read_action(position: Position, given: str | ActionGiven) -> Action:
-    """Read an action from its parts, or from the text of a line of a record: time, side and dice may be left out.
-
-    An action without a side is taken by a side that may take it.
-    """
+    """Read an action from its parts, or a line of a record; time, side (any that may) and dice may be left out."""
     where = f"{INPUT}.action"
     if not isinstance(given, str):
         return _by_somebody(position, position.chosen(given.kind, given.by or "", given.choices, where))
@@ -192,10 +189,7 @@ def position_told(seen: PositionCache, position: Position, **more: object) -> Js
 
 
 def outcomes(call: GameQuestion) -> Answered:
-    """List the outcomes of an action's dice, each with its exact probability; they sum to 1.
-
-    An outcome is a number of successes, or the faces of the first throw that has it where the rules read the faces.
-    """
+    """List outcomes (successes, or faces where the rules read them) with exact probabilities, which sum to 1."""
     given, position = call.about(AboutAction)
     told = [
         {"probability": str(chance)}
@@ -385,10 +379,7 @@ def queries_of(model: Model) -> dict[str, Query]:
 
 
 def answer(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json:
-    """Answer a question for one edition, as the fields of a reply, with its reasons if `explain` asks for them.
-
-    `is_open` says that no reading is fixed: the outcome may then be that it depends on them.
-    """
+    """Answer for one edition; if no reading is fixed (`is_open`), the outcome may be that it depends on them."""
     model = call.edition.model
     if query in model.questions:
         return _of_rules(call, query, explain, is_open)

@@ -63,10 +63,7 @@ class FairQueue(Generic[T]):
         return self._length
 
     def put(self, address: str, item: T) -> T | None:
-        """Let an item wait; give the one that has lost its place to it.
-
-        It is `Full` if no other address has more places than this one would have.
-        """
+        """Let an item wait; give the one that loses its place. Raises `Full` if no other address has more places."""
         dropped = None
         if self._length >= self._places:
             held = len(self._lines.get(address, ()))
@@ -132,10 +129,7 @@ class Job:
 
 
 class Pool:
-    """Does work in processes; `most_waiting` pieces of it wait at most.
-
-    All methods belong to the loop in which it was started.
-    """
+    """Does work in processes, for the loop that started it; `most_waiting` pieces of work wait at most."""
 
     def __init__(self, settings: Settings | None = None, workers: int = 1, most_waiting: int = MOST_WAITING) -> None:
         self.settings = settings or Settings()
