@@ -20,26 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import game_folder
-from titm_rules.compare.counterexamples import (
-    BUDGET,
-    SAME_CLAUSES,
-    SEARCH_FILE,
-    PairRun,
-    Tell,
-    read_search,
-    silent,
-)
+from titm_rules.compare import counterexamples, rule_pair
+from titm_rules.compare.counterexamples import PairRun, Tell, silent
 from titm_rules.compare.playout import Games, play_result
 from titm_rules.compare.results import PLAY, PROVED, QuestionResult, grade_of, joined, read_result
-from titm_rules.compare.rule_pair import (
-    Json,
-    ModelPair,
-    checked_runner,
-    compare,
-    difference,
-    on_one_vocabulary,
-    split_by_answer,
-)
+from titm_rules.compare.rule_pair import Json, ModelPair
 from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.load import load_model, rules_digest
@@ -58,7 +43,7 @@ Pair = tuple[str, str]
 
 def find_differences(
     pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = silent, each: bool = False,
-    budget: int = BUDGET,
+    budget: int = counterexamples.BUDGET,
 ) -> Iterator[QuestionResult]:  # fmt: skip
     """Say how two editions differ in every kind of question and in the course of play, or only in some (`names`).
 
@@ -67,7 +52,7 @@ def find_differences(
     that the rule set cannot read, or games that begin nowhere.
     """
     if PLAY in names and not search.play:
-        why = f"{SEARCH_FILE} does not say from where games are played"
+        why = f"{counterexamples.SEARCH_FILE} does not say from where games are played"
         raise InputError([Fault("no games are compared", "--query", why, "name worlds under `play` there")])
     for name in names:
         if name != PLAY:
@@ -96,7 +81,7 @@ class SearchPlan:
     def digest(self) -> str:
         """A name for the results: another one if the rules, the search file or the plan change."""
         found = hashlib.sha256(repr(self._key).encode())
-        found.update((game_folder(self.game) / SEARCH_FILE).read_bytes())
+        found.update((game_folder(self.game) / counterexamples.SEARCH_FILE).read_bytes())
         for name in self.editions:
             found.update(rules_digest(name, self.game).encode())
         return found.hexdigest()[:16]
@@ -146,7 +131,7 @@ class EditionSet:
     """The editions of a plan on one vocabulary, and their pairs."""
 
     def __init__(self, plan: SearchPlan) -> None:
-        models = on_one_vocabulary([load_model(name, plan.game) for name in plan.editions])
+        models = rule_pair.on_one_vocabulary([load_model(name, plan.game) for name in plan.editions])
         self.models, self.questions = dict(zip(plan.editions, models, strict=True)), models[-1].questions
         self._pairs: dict[Pair, ModelPair] = {}
 
@@ -194,7 +179,7 @@ class PairsRun:
     """Searches all questions for every pair of editions, and plays games under all of them."""
 
     def __init__(self, plan: SearchPlan) -> None:
-        self.plan, self.editions, self.wanted = plan, EditionSet(plan), read_search(plan.game)
+        self.plan, self.editions, self.wanted = plan, EditionSet(plan), counterexamples.read_search(plan.game)
         self.classes = {
             name: self.editions.classes(partial(ModelPair.is_same_for, question=question))
             for name, question in self.editions.questions.items()
@@ -233,7 +218,9 @@ def gather_pairs(plan: SearchPlan, folder: Path) -> dict[Pair, list[QuestionResu
         for question in run.classes:
             both = grades[question, first], grades[question, second]
             task = run.task(question, first, second)
-            known = QuestionResult(question, PROVED, proof=SAME_CLAUSES) if task is None else done[task][0]
+            known = (
+                QuestionResult(question, PROVED, proof=counterexamples.SAME_CLAUSES) if task is None else done[task][0]
+            )
             yield replace(known, grades=both)
         if games := [found[number] for task, found in done.items() if task.question == PLAY]:
             yield joined(games)
@@ -268,7 +255,7 @@ class AtlasRun:
     """Asks all worlds of some surveys of all editions. Raises `InputError` for an unknown edition or question."""
 
     def __init__(self, plan: AtlasPlan) -> None:
-        search, editions = read_search(plan.game), EditionSet(plan)
+        search, editions = counterexamples.read_search(plan.game), EditionSet(plan)
         self.surveys = [SurveyRun(survey, search, editions, plan.most) for survey in search.atlas]
 
     def tasks(self) -> list[Chunk]:
@@ -296,7 +283,7 @@ class SurveyRun:
     def __init__(self, survey: Survey, search: SearchFile, editions: EditionSet, most: Sequence[int]) -> None:
         if survey.question not in editions.questions:
             fix = did_you_mean(survey.question, editions.questions)
-            raise InputError([Fault(f"unknown question `{survey.question}`", SEARCH_FILE, "", fix)])
+            raise InputError([Fault(f"unknown question `{survey.question}`", counterexamples.SEARCH_FILE, "", fix)])
         self.survey, self.editions, self.question = survey, editions, editions.questions[survey.question]
         places = range(len(most)) if survey.bounds is None else survey.bounds
         bounds = [most[min(place, len(most) - 1)] for place in places]
@@ -327,9 +314,9 @@ class SurveyRun:
         """Yield a row for every two classes that answer differently."""
         answer, raw = self._answers(data, inputs)
         for (a, b), pair in self.pairs.items():
-            found = difference(pair, self.question, answer)
+            found = rule_pair.difference(pair, self.question, answer)
             if found is not None:
-                less, more = compare(self.question, found.first, found.second)
+                less, more = rule_pair.compare(self.question, found.first, found.second)
                 yield {
                     "classes": [a, b], "inputs": raw, "cause": found.cause.listed,
                     "count": 1, "more": int(more), "less": int(less),
@@ -338,7 +325,7 @@ class SurveyRun:
     def _answers(self, data: Json, inputs: Json) -> tuple[Callable[[Model], Any], Json]:
         """Give the function that asks a world under the rules of a class, of each once, and the checked inputs."""
         newest = self.editions.models[self.classes[-1][0]]
-        runner, raw = checked_runner(newest, self.question, data, inputs)
+        runner, raw = rule_pair.checked_runner(newest, self.question, data, inputs)
         known: dict[int, Any] = {}
 
         def answer(model: Model) -> Any:
@@ -361,7 +348,7 @@ class SurveyRun:
         """Add to a row what the two classes answer in its example."""
         answer, _ = self._answers(row["example"][self.question.situation], row["inputs"])
         pair = self.pairs[tuple(row["classes"])]
-        first, second = split_by_answer(answer(pair.first), answer(pair.second))
+        first, second = rule_pair.split_by_answer(answer(pair.first), answer(pair.second))
         return {**row, "example": {**row["example"], "first": first, "second": second}}
 
 

@@ -13,18 +13,10 @@ from difflib import SequenceMatcher
 from functools import partial
 from typing import Any
 
+from titm_rules.compare import rule_pair
 from titm_rules.compare.counterexamples import COVERS, read_search
 from titm_rules.compare.results import Grade, grades_of
-from titm_rules.compare.rule_pair import (
-    Data,
-    DecidingSets,
-    ModelPair,
-    QuestionRunner,
-    causes,
-    difference,
-    machine_of,
-    split_by_answer,
-)
+from titm_rules.compare.rule_pair import Data, DecidingSets, ModelPair, QuestionRunner
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.clause_index import formal_text, natural_key
 from titm_rules.editions.registry import edition_on
@@ -225,9 +217,9 @@ def compare_file(two: Compared, subject: Subject, names: Sequence[str] = ()) -> 
 
 def _differences(pair: ModelPair, runner: QuestionRunner, question: Question, raw: Data) -> Iterator[SituationDiff]:
     """Yield the difference between the answers to one question whose inputs are checked, if there is one."""
-    found = difference(pair, question, partial(runner.answer, question=question, inputs=raw))
+    found = rule_pair.difference(pair, question, partial(runner.answer, question=question, inputs=raw))
     if found is not None:
-        only = split_by_answer(found.first, found.second)
+        only = rule_pair.split_by_answer(found.first, found.second)
         yield SituationDiff(question.name, raw, *only, found.cause, grades_of(pair, question))
 
 
@@ -313,10 +305,12 @@ class _Situation:
     def _actions(self) -> Iterator[SituationDiff]:
 
         def legal(model: Model) -> frozenset[str]:
-            machine = machine_of(model, self.runner.situation, self.runner.data)
+            machine = rule_pair.machine_of(model, self.runner.situation, self.runner.data)
             return frozenset(str(option.action) for option in machine.options.listed())
 
         first, second = legal(self.pair.first), legal(self.pair.second)
         if first != second:
-            sets = causes(self.pair, self.pair.changed(), lambda some: legal(self.pair.mixture(some)) == second)
-            yield SituationDiff("", {}, *split_by_answer(first, second), sets)
+            sets = rule_pair.causes(
+                self.pair, self.pair.changed(), lambda some: legal(self.pair.mixture(some)) == second
+            )
+            yield SituationDiff("", {}, *rule_pair.split_by_answer(first, second), sets)

@@ -15,23 +15,8 @@ from typing import Any
 import drawsvg as draw
 
 from titm_rules.ir.model import Model
+from titm_rules.render import shapes
 from titm_rules.render.layout import Point, Size, fit_apart, scale_apart, spread_places
-from titm_rules.render.shapes import (
-    FONT,
-    LONGEST,
-    Heading,
-    Legend,
-    clean,
-    mark,
-    pill,
-    pill_width,
-    ring,
-    stroke,
-    symbol,
-    width_of,
-    words,
-    written,
-)
 from titm_rules.render.style import BADGE, LINE, MARK, NUMBER, PIECE, PLACE, SYMBOL, Style
 from titm_rules.world.records import Connection, Piece, Place, Record, all_links
 from titm_rules.world.world import World
@@ -102,7 +87,7 @@ class Board:
     def __init__(self, world: World, style: Style, picture: Picture) -> None:
         self.world, self.model, self.style, self.picture = world, world.model, style, picture
         self.size = LARGE if len(world.places) <= MANY else SMALL
-        self.legend = Legend()
+        self.legend = shapes.Legend()
         self.rings = ((picture.blockers, style.blocker), (picture.changed, style.changed))
         self.links = list(dict.fromkeys(link for place in world.places for link, _ in all_links(place)))
         self.lines = [(link, style.all_looks(LINE, self.model, link)) for link in self.links]
@@ -112,19 +97,19 @@ class Board:
         self.window: Size | None = None  # of a part of the board: how large it is
         self.above = 0.0
         self.seen = self._crop()
-        self.heading = Heading(picture.title, self._extent()[0] - 2 * MARGIN)
+        self.heading = shapes.Heading(picture.title, self._extent()[0] - 2 * MARGIN)
         self.above = self.heading.height
         self.points = {name: (x, y + self.heading.height) for name, (x, y) in self.points.items()}
 
     def svg(self) -> str:
         """Draw it all, the lower things first."""
         width, top = self._extent()
-        shapes: list[Any] = [*self.heading.draw(MARGIN, MARGIN), *self._clipped(width, top)]
+        drawn: list[Any] = [*self.heading.draw(MARGIN, MARGIN), *self._clipped(width, top)]
         for ringed, look in self.rings:
             if ringed:
                 self.legend.add("box", {**look, "fill": "#ffffff"})
         legend, bottom = self.legend.draw(MARGIN, top, width - 2 * MARGIN, self.picture.remarks)
-        return framed(self.picture.title, self.picture.description, (width, bottom + MARGIN / 2), [*shapes, *legend])
+        return framed(self.picture.title, self.picture.description, (width, bottom + MARGIN / 2), [*drawn, *legend])
 
     def _clipped(self, width: float, bottom: float) -> list[Any]:
         """Draw the board; of a part nothing that lies beyond its edge."""
@@ -157,20 +142,20 @@ class Board:
     def _tags(self, place: Place) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield what stands beside a place's name: badges of the rule set, and the note of an overlay."""
         for text, rule in self.style.badges(self.model, place, self.world.root):
-            yield clean(text, 8), rule.draw
+            yield shapes.clean(text, 8), rule.draw
         note = self.picture.notes.get(place.id)
         if note is not None:
-            yield clean(note.text, 24), self.style.note(note.kind)
+            yield shapes.clean(note.text, 24), self.style.note(note.kind)
 
     def _head_width(self, place: Place, least: float = 0.0) -> float:
         """Measure a name with what stands beside it; a note counts as so wide at least, even if there is none."""
-        tags = sum(pill_width(text, self.size.name_size) + 4 for text, _ in self.tags[place.id])
+        tags = sum(shapes.pill_width(text, self.size.name_size) + 4 for text, _ in self.tags[place.id])
         note = 0.0 if place.id in self.picture.notes else least
-        return self._number_width(place) + width_of(clean(place.id), self.size.name_size) + tags + note
+        return self._number_width(place) + shapes.width_of(shapes.clean(place.id), self.size.name_size) + tags + note
 
     def _number_width(self, place: Place) -> float:
         number = self.picture.numbers.get(place.id)
-        return 0.0 if number is None else width_of(str(number), self.size.name_size * NUMBER_SIZE) + 4
+        return 0.0 if number is None else shapes.width_of(str(number), self.size.name_size * NUMBER_SIZE) + 4
 
     def _size(self, place: Place, least: int = 0, note: float = 0.0) -> Size:
         """Measure the box of a place, with room for so many rows of pieces, and for a note so wide."""
@@ -239,23 +224,23 @@ class Board:
         if rules:
             self.legend.add(LINE, rules[0].draw)
             one, other = (self.points[end.id] for end in link.ends)
-            yield stroke(one, other, rules[0].draw, data_id=written(link.id))
+            yield shapes.stroke(one, other, rules[0].draw, data_id=shapes.written(link.id))
 
     def _marks(self, link: Connection) -> list[Any]:
         rules, is_ringed = self.style.all_looks(MARK, self.model, link), link.id in self.picture.blockers
         if not rules and not is_ringed:
             return []
         middle, along = self._gap_middle(*(end.id for end in link.ends))
-        shapes: list[Any] = []
+        drawn: list[Any] = []
         for rule in rules:
             self.legend.add(MARK, rule.draw)
-            shapes.extend(self._mark(middle, along, rule.draw))
+            drawn.extend(self._mark(middle, along, rule.draw))
         if is_ringed:
-            shapes.append(ring(middle[0] - 16, middle[1] - 16, 32, 32, self.style.blocker))
-        return shapes
+            drawn.append(shapes.ring(middle[0] - 16, middle[1] - 16, 32, 32, self.style.blocker))
+        return drawn
 
     def _mark(self, middle: Point, along: Point, look: Mapping[str, Any]) -> list[draw.Line]:
-        return mark(middle, along, look, self.size.marks)
+        return shapes.mark(middle, along, look, self.size.marks)
 
     def _gap_middle(self, one: str, other: str) -> tuple[Point, Point]:
         """Find the middle of the visible part of a line, or a free spot beside it, and the direction along it."""
@@ -289,7 +274,7 @@ class Board:
         steps = list(itertools.pairwise(known))
         # on white: the road would show between the dashes, and for many people its colour is like theirs
         below = {"stroke": "#ffffff", "width": look["width"] + 5} if "dash" in look else None
-        return [stroke(*step, each) for each in (below, look) if each for step in steps]
+        return [shapes.stroke(*step, each) for each in (below, look) if each for step in steps]
 
     # ------------------------------------------------------------------ places and pieces
     def _place(self, place: Place) -> draw.Group:
@@ -297,7 +282,7 @@ class Board:
         width, height = self.sizes[place.id]
         left, top = x - width / 2, y - height / 2
         look = self._look(place)
-        group = draw.Group(class_="place", data_id=written(place.id))
+        group = draw.Group(class_="place", data_id=shapes.written(place.id))
         group.append(draw.Rectangle(left, top, width, height, rx=look.get("round", 6), **self._paint(place, look)))
         group.extend(self._rings(place, left - 3, top - 3, width + 6, height + 6))
         self._fill(group, place, top, look)
@@ -327,24 +312,24 @@ class Board:
 
     def _head(self, place: Place, x: float, middle: float, ink: str) -> Iterator[Any]:
         """Write the name of a place and what stands beside it, centred."""
-        size, name = self.size.name_size, clean(place.id)
+        size, name = self.size.name_size, shapes.clean(place.id)
         basis = self.picture.origins.get(place.id, "")
         how = self.style.bases.get(basis, {})
         if how:
             self.legend.add("name", how)
         start = x - self._head_width(place) / 2
-        left, wide = start + self._number_width(place), width_of(name, size)
+        left, wide = start + self._number_width(place), shapes.width_of(name, size)
         weight, slope = how.get("weight", "bold"), how.get("slope", "normal")
-        yield words(name, size, left + wide / 2, middle, ink, weight, font_style=slope)
+        yield shapes.words(name, size, left + wide / 2, middle, ink, weight, font_style=slope)
         if place.id in self.picture.numbers:
             number, look = str(self.picture.numbers[place.id]), self.style.number
             self.legend.add(NUMBER, look)
-            yield words(number, size * NUMBER_SIZE, start, middle, look["ink"], anchor="start")
+            yield shapes.words(number, size * NUMBER_SIZE, start, middle, look["ink"], anchor="start")
         left += wide
         for text, look in self.tags[place.id]:
             self.legend.add(BADGE, look, text=str(look.get("text", "")).replace("{}", ""))
-            yield from pill(text, left + 4, middle, size, look)
-            left += pill_width(text, size) + 4
+            yield from shapes.pill(text, left + 4, middle, size, look)
+            left += shapes.pill_width(text, size) + 4
 
     def _slots(self, place: Place) -> Iterator[Point]:
         """Yield where the pieces of a place stand: from its middle and its top."""
@@ -365,7 +350,7 @@ class Board:
         group.extend(self._rings(piece, left - 2, top - 2, self.size.counter_w + 4, self.size.counter_h + 4))
 
     def _rings(self, record: Record, left: float, top: float, width: float, height: float) -> Iterator[Any]:
-        return (ring(left, top, width, height, look) for ringed, look in self.rings if record.id in ringed)
+        return (shapes.ring(left, top, width, height, look) for ringed, look in self.rings if record.id in ringed)
 
 
 def counter(
@@ -373,8 +358,8 @@ def counter(
 ) -> draw.Group:
     """Draw a piece with its corner at a pixel; `team` are fields to use where the piece has none, such as a side."""
     look = style.look(PIECE, model, piece, team)
-    group = draw.Group(class_="piece", data_id=written(piece.id))
-    group.append_title(clean(f"{piece.id}: {style.label(model, piece)}", 120))
+    group = draw.Group(class_="piece", data_id=shapes.written(piece.id))
+    group.append_title(shapes.clean(f"{piece.id}: {style.label(model, piece)}", 120))
     group.append(draw.Rectangle(
         left, top, m.counter_w, m.counter_h, rx=look.get("round", 3), fill=look["fill"], stroke=look["stroke"],
         stroke_width=look["width"] if look["width"] != 2 else 1,
@@ -383,35 +368,35 @@ def counter(
     high = m.symbol * 2 / 3
     middle = top + (m.counter_h / 2 if not m.names else 3 + high / 2)
     if path:
-        figure = clean(figure, 3)
-        wide = m.symbol + 4 + width_of(figure, m.figure)
+        figure = shapes.clean(figure, 3)
+        wide = m.symbol + 4 + shapes.width_of(figure, m.figure)
         start = left + (m.counter_w - wide) / 2
-        group.append(symbol(path, start, middle - high / 2, m.symbol, look["ink"]))
-        group.append(words(figure, m.figure, start + m.symbol + 4, middle, look["ink"], "bold", "start"))
+        group.append(shapes.symbol(path, start, middle - high / 2, m.symbol, look["ink"]))
+        group.append(shapes.words(figure, m.figure, start + m.symbol + 4, middle, look["ink"], "bold", "start"))
     else:
         label = fitting(style.label(model, piece), m.counter_w - 4, m.figure)
-        group.append(words(label, m.figure, left + m.counter_w / 2, middle, look["ink"], "bold"))
+        group.append(shapes.words(label, m.figure, left + m.counter_w / 2, middle, look["ink"], "bold"))
     if m.names:
         name = fitting(piece.id, m.counter_w - 4, 10.5)
-        group.append(words(name, 10.5, left + m.counter_w / 2, top + m.counter_h - 8, look["ink"]))
+        group.append(shapes.words(name, 10.5, left + m.counter_w / 2, top + m.counter_h - 8, look["ink"]))
     return group
 
 
 def fitting(text: str, width: float, size: float) -> str:
-    for longest in range(LONGEST, 1, -1):
-        if width_of(clean(text, longest), size) <= width:
-            return clean(text, longest)
+    for longest in range(shapes.LONGEST, 1, -1):
+        if shapes.width_of(shapes.clean(text, longest), size) <= width:
+            return shapes.clean(text, longest)
     return "…"
 
 
-def framed(title: str, description: str, size: Size, shapes: Sequence[Any]) -> str:
+def framed(title: str, description: str, size: Size, drawn: Sequence[Any]) -> str:
     """Put shapes on white, with a title and a description for those who cannot see them."""
     width, height = (math.ceil(length) for length in size)
-    drawing = draw.Drawing(width, height, font_family=FONT, role="img", style="max-width:100%;height:auto")
-    drawing.append(draw.Title(clean(title, LONGEST_TITLE)))
-    drawing.append(draw.Raw(f"<desc>{html.escape(clean(description, LONGEST_DESCRIPTION))}</desc>"))
+    drawing = draw.Drawing(width, height, font_family=shapes.FONT, role="img", style="max-width:100%;height:auto")
+    drawing.append(draw.Title(shapes.clean(title, LONGEST_TITLE)))
+    drawing.append(draw.Raw(f"<desc>{html.escape(shapes.clean(description, LONGEST_DESCRIPTION))}</desc>"))
     drawing.append(draw.Rectangle(0, 0, width, height, fill="#ffffff"))
-    drawing.extend(shapes)
+    drawing.extend(drawn)
     text: str = drawing.as_svg()
     return text
 
@@ -478,7 +463,7 @@ class HexBoard(Board):
         """Draw the content of a hex: its name, its pieces, and how many more there are."""
         x, y = self.points[place.id]
         top = y - (self.sizes[place.id][1] / 2 - EDGE if self.is_flat else self.inner[place.id][1] / 2)
-        group = draw.Group(class_="place", data_id=written(place.id))
+        group = draw.Group(class_="place", data_id=shapes.written(place.id))
         for ringed, look in self.rings:
             if place.id in ringed:
                 paint = {"stroke": look["stroke"], "stroke_width": look["width"], "fill": "none"}
@@ -486,7 +471,9 @@ class HexBoard(Board):
         self._fill(group, place, top, self.style.look(PLACE, self.model, place))
         more = len(self.world.standing(place)) - MOST
         if more > 0:
-            group.extend(pill(f"+{more}", x + self.radius / 2, top, self.size.name_size, self.style.note("more")))
+            group.extend(
+                shapes.pill(f"+{more}", x + self.radius / 2, top, self.size.name_size, self.style.note("more"))
+            )
         return group
 
     def _shown(self, place: Place) -> Sequence[Piece]:
@@ -529,5 +516,5 @@ class HexBoard(Board):
 
     def _mark(self, middle: Point, along: Point, look: Mapping[str, Any]) -> list[draw.Line]:
         if look.get(SHAPE) == BAND:  # as long as the side of a hex
-            return mark(middle, along, {**look, "size": self.radius / 2})
+            return shapes.mark(middle, along, {**look, "size": self.radius / 2})
         return super()._mark(middle, along, look)
