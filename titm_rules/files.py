@@ -57,7 +57,6 @@ def unsaved(texts: Mapping[Path, str]) -> Iterator[None]:
 
 
 def unsaved_texts() -> Mapping[Path, str]:
-    """Return the texts that are read instead of files, by resolved path."""
     return _unsaved.get()
 
 

@@ -52,7 +52,6 @@ class SharedOptions:
 
     @property
     def dated_edition(self) -> Edition:
-        """The rules in force on the date, with added house rules."""
         date = edition_on(self.edition, self.game) if self.edition else ""
         return Edition(date, game=self.game, overlays=tuple(self.overlays))
 

@@ -54,7 +54,6 @@ class Command:
     faults_as_json: bool = False  # also without `--json`
 
     def run(self, values: Mapping[str, Any]) -> int:
-        """Do the work with the values of all parameters, and return the exit code."""
         return exit_code(lambda: self._work(values), self.faults_as_json or values.get("as_json", False))
 
     def _work(self, values: Mapping[str, Any]) -> int:
@@ -148,7 +147,6 @@ def _out(help_: str, default: object = None, metavar: str | None = None) -> Para
 
 
 def _limits(what: str) -> tuple[Parameter, Parameter]:
-    """Return the limits of time and memory of a call, or of a request."""
     memory = f"Memory for one {what}, in MiB; 0: no limit."
     return (
         Parameter("seconds", f"Time for one {what}; 0: no limit.", "--seconds", default=Budget.seconds, least=0),

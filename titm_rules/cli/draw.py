@@ -47,12 +47,9 @@ class WantedPicture:
         return _names(self.reach)
 
 
-def draw(
-    options: SharedOptions, out: Path, reach: str, path: str, supply: str, fire: Sequence[str], compare: str,
-    around: str, whole: bool,
-) -> None:  # fmt: skip
+def draw(options: SharedOptions, out: Path, **asked: Any) -> None:
     case, words = options.open_case()
-    wanted = WantedPicture(words, reach, path, supply, fire, compare, around, whole)
+    wanted = WantedPicture(words, **asked)
     position = Position.from_dict(case.data, case.edition, case.situation)
     told: Sequence[str]
     if position.world.places:
@@ -182,7 +179,6 @@ def run_demo(options: SharedOptions, out: Path) -> int:
 
 
 def _judge_dispute(path: Path, out: Path, rules: Rules) -> Dispute:
-    """Judge one dispute and draw the trace that it asks for."""
     case = open_case(path, rules)
     verdict = case.edition.verdict(case.query, case.full_input(case.query))
     wrong = list(faults(verdict, case.notes["expected"]))

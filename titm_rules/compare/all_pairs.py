@@ -259,7 +259,6 @@ class AtlasRun:
         self.surveys = [SurveyRun(survey, search, editions, plan.most) for survey in search.atlas]
 
     def tasks(self) -> list[Chunk]:
-        """Cut the work into chunks, in order."""
         found = []
         for number, survey in enumerate(self.surveys):
             rest = max(1, sum(1 for _ in survey.worlds.rows(0, 1))) if survey.parts else 1
@@ -311,7 +310,6 @@ class SurveyRun:
         return sorted(({field: v for field, v in one.items() if field not in ("id", *idle)} for one in value), key=str)
 
     def _differences(self, data: Json, inputs: Json) -> Iterator[Json]:
-        """Yield a row for every two classes that answer differently."""
         answer, raw = self._answers(data, inputs)
         for (a, b), pair in self.pairs.items():
             found = rule_pair.difference(pair, self.question, answer)
@@ -345,7 +343,6 @@ class SurveyRun:
         }  # fmt: skip
 
     def _shown(self, row: Json) -> Json:
-        """Add to a row what the two classes answer in its example."""
         answer, _ = self._answers(row["example"][self.question.situation], row["inputs"])
         pair = self.pairs[tuple(row["classes"])]
         first, second = rule_pair.split_by_answer(answer(pair.first), answer(pair.second))

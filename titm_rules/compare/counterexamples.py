@@ -180,7 +180,6 @@ class SearchSession:
         self.result.found.append(found)
 
     def _ask(self, asked: Asked, size: int, worlds: str) -> None:
-        """Ask one situation of both editions, and keep what it shows."""
         self.asked += 1
         if self.asked % 100 == 0:
             self.tell(self.question.name, self.asked)

@@ -62,7 +62,6 @@ class ReadingDifference:
 
 
 def clause_differences(pair: ModelPair) -> list[ClauseDifference]:
-    """List the clauses that differ, by number."""
     decides = set(pair.changed())
     both = sorted({**pair.first.clauses, **pair.second.clauses}, key=natural_key)
     return [found for clause in both if (found := _clause_difference(pair, clause, clause in decides)) is not None]

@@ -54,9 +54,6 @@ class Playout:
         """The legal actions with the dice that they throw; rules that decide nothing have none."""
         return {name: option.dice for name, option in self._options.items()}
 
-    def legal_of(self, kind: str) -> frozenset[tuple[str, Dice | None]]:
-        return frozenset(one for one in self.legal.items() if kind_of(one[0]) == kind)
-
     def outcome(self, action: str, fell: Fell) -> Json | None:
         """Return the situation after an action and the automatic events that follow it; nothing if it is not legal."""
         option = self._options.get(action)
@@ -150,7 +147,6 @@ class PlayedSituation:
     editions: tuple[str, ...]  # for which it is the same
 
     def with_action(self, action: str) -> tuple[str, ...]:
-        """Give the line with one more action; with none, as it is."""
         return (*self.line, action) if action else self.line
 
 
@@ -228,9 +224,7 @@ NamePair = tuple[str, str]
 def play_result(pair: ModelPair, search: SearchFile, tell: Tell = silent, nodes: int = NODES) -> results.QuestionResult:
     """Say how the course of a game differs between two editions, with the shortest line of play for each cause.
 
-    In every situation the same actions must be legal, with the same dice, and have the same outcome. Games are
-    played in growing length from the situations that the search file names, then at random. `nodes` and `tell` are
-    those of `Games`.
+    In every situation the same actions must be legal, with the same dice, and have the same outcome.
     """
     pair = rule_pair.side_by_side(pair)
     models = {"first": pair.first, "second": pair.second}
@@ -415,7 +409,9 @@ class Games:
 
 
 def _legal(kind: str) -> Divergence:
-    return Divergence(f"legal {kind}", lambda side: side.legal_of(kind))
+    return Divergence(
+        f"legal {kind}", lambda side: frozenset(one for one in side.legal.items() if kind_of(one[0]) == kind)
+    )
 
 
 def _after(action: str, fell: Fell) -> Divergence:

@@ -212,7 +212,6 @@ class QuestionResult:
 
     @property
     def grade(self) -> str:
-        """The worse of the two grades."""
         return max((one.name for one in self.grades), key=(ATTESTED, CARRIED_BACK, REVISED).index)
 
     @property
@@ -295,7 +294,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def brief(value: Any) -> str:
-    """Write a JSON value in few marks."""
     match value:
         case None:
             return "none"

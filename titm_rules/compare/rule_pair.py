@@ -184,7 +184,6 @@ class ModelPair:
         return "" if first and second else "-" if first else "+"
 
     def mixture_for(self, question: Question, clauses: Iterable[str]) -> Model:
-        """Give the rules of a mixture, for one question only."""
         key = question.name, frozenset(clauses)
         if key not in self._for_questions:
             mixture, heads = self.mixture(key[1]), self.heads_of(question)
@@ -349,7 +348,7 @@ def causes(
 
 
 def smallest(items: Sequence[str], test: DecidesTest, tried: int = TRIED) -> list[tuple[str, ...]]:
-    """Find all smallest sets that pass, if all together do; where more than `tried` would be tried, one irreducible."""
+    """Find all smallest sets that pass, if all together do; or an irreducible one, if a size has over `tried` sets."""
     for size in range(1, len(items)):
         if comb(len(items), size) > tried:
             return [_irreducible(items, test)]
@@ -421,7 +420,6 @@ class QuestionRunner:
             return {UNDECIDED: error.faults[0].what}
 
     def is_possible(self, model: Model) -> bool:
-        """Whether the situation is as some rules say that it always is."""
         return is_possible(self._world(model), model)
 
     def _engine(self, model: Model) -> Any:

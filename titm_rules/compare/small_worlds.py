@@ -425,7 +425,6 @@ class GroupSlot:
                 yield from ((kind, *rest) for rest in self._multisets(count - 1, size - own, number))
 
     def is_distinct(self, rows: Sequence[Json]) -> bool:
-        """Whether records differ in the fields in which they have to."""
         return all(len({str(row[name]) for row in rows}) == len(rows) for name in self.group.distinct)
 
     def named(self, rows: Sequence[Json]) -> list[Json]:

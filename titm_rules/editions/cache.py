@@ -185,7 +185,6 @@ class _Fields(pickle.Pickler):
     """Writes dataclasses as class and compared fields in order, which reads a third faster than by name."""
 
     def reducer_override(self, obj: object) -> Any:
-        """Return the class of a value and its arguments."""
         if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
             return NotImplemented
         return type(obj), tuple(getattr(obj, field.name) for field in dataclasses.fields(obj) if field.compare)

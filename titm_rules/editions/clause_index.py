@@ -47,7 +47,6 @@ def natural_key(number: str) -> list[tuple[int, str]]:
 
 
 def chapter_of(number: str) -> str:
-    """Name the chapter of a clause."""
     return re.split(r"[.\-:]", number)[0]
 
 

@@ -146,7 +146,6 @@ class Consolidated:
     standing: Mapping[str, ClauseStanding]
 
     def number_of(self, ref: str) -> str:
-        """Return the printed number of a clause in force."""
         return self.standing[ref].number or ref
 
     def with_revisions(self, revised: Mapping[str, str]) -> Consolidated:
@@ -197,7 +196,6 @@ class _Work:
         self.has_gaps = False
 
     def apply(self, layer: Layer) -> None:
-        """Apply one document."""
         self.layer, self.changed = layer, {}
         if layer.whole is not None:
             self._take_over(layer, layer.whole)
@@ -459,7 +457,6 @@ def reworded_clauses(files: Iterable[ast.SourceFile]) -> Iterator[str]:
 
 
 def _texts(node: object) -> Iterator[str]:
-    """List the words of a part of a tree."""
     if isinstance(node, str):
         yield node
     elif isinstance(node, tuple):

@@ -33,7 +33,6 @@ class ClauseCoverage:
         return GRADES.index(self.grade) if self.grade else -1
 
     def reaches(self, grade: str) -> bool:
-        """Whether it has a grade or a better one."""
         return self.rank >= GRADES.index(grade)
 
 
@@ -136,7 +135,6 @@ class Chapter:
                 self.lists[grade].append(number)
 
     def join(self, other: Chapter) -> None:
-        """Add the clauses of another chapter."""
         for name, numbers in other.lists.items():
             self.lists[name] += numbers
 

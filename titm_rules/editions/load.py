@@ -66,7 +66,6 @@ class _Rules:
         self._under: dict[tuple[tuple[str, str], ...], Model] = {}
 
     def under(self, readings: Mapping[str, str]) -> Model:
-        """Return the model under some readings."""
         if not readings:
             return self._model
         key = tuple(sorted(readings.items()))

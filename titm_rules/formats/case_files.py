@@ -76,7 +76,6 @@ def read_case_file(path: Path) -> Mapping[str, Any]:
 
 
 def is_scenario(raw: Mapping[str, Any]) -> bool:
-    """Whether the values of a file are those of a scenario."""
     return raw.keys() >= SCENARIO
 
 
@@ -160,7 +159,7 @@ def _base(
 
 
 def changed(data: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Change a situation: a field gets its new value, a list its changed rows by id; nothing takes a row away."""
+    """Change a situation: a field gets its new value, a list its changed rows by id; a row given as nothing goes."""
     result = dict(data)
     for name, change in changes.items():
         old = data.get(name, [])

@@ -56,7 +56,6 @@ class FieldWalk(Generic[Made]):
         raise NotImplementedError
 
     def mapping(self, value: Made, most: int) -> Made:
-        """Make something of a mapping from ids to values."""
         raise NotImplementedError
 
     def optional(self, made: Made) -> Made:

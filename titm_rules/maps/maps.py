@@ -181,7 +181,6 @@ class GameMap:
         return {**found, **self.data["sources"]}
 
     def origin(self, table: str, row: RowData, field: str) -> Origin:
-        """Say where a field of a row comes from."""
         defaults = self.data["defaults"].get(table, {})
         key = row.get("source", {}).get(field) or defaults.get(field) or defaults.get(EVERY, "")
         said = self.sources.get(key, {})
@@ -264,7 +263,8 @@ def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] =
     _add_ways(data, records, where)
     for table, record in records.items():
         if record.role == "connection":
-            data[table] = [{"id": "-".join(row["ends"]), **_set(row)} for row in data.get(table, ())]
+            rows = ({k: v for k, v in row.items() if k != "id" or v is not None} for row in data.get(table, ()))
+            data[table] = [{"id": "-".join(row["ends"]), **row} for row in rows]
     known = {table: frozenset(f.json for f in record.fields) for table, record in records.items()}
     _check_tables(data, known, where)
     return GameMap(model, where, data, specs, {table: record.role for table, record in records.items()}, known, held)
@@ -300,10 +300,6 @@ def _check_tables(data: Mapping[str, Any], known: Mapping[str, frozenset[str]], 
     ]
     if faults:
         raise InputError(faults)
-
-
-def _set(row: RowData) -> RowData:
-    return {name: value for name, value in row.items() if name != "id" or value is not None}
 
 
 _READ: OrderedDict[tuple[Any, ...], GameMap] = OrderedDict()

@@ -526,16 +526,13 @@ class _NotationWriter:
         record = self.model.records[spec.type.name]
         specs = [one for one in record.fields if row.get(one.json, MISSING) != before.get(one.json, MISSING)]
         moved = record.role == "piece" and (not before or any(one.json == "place" for one in specs))
-        if moved := moved and self._only_pieces(spec):
+        # An id alone identifies a piece if no other list holds pieces.
+        if moved := moved and [one for one in self.fields if _holds(self.model, one, "piece")] == [spec]:
             name = f"{written(identity)}@{written(row['place'])}"
         else:
             name = f"{_name(spec)}/{written(identity)}"
         said = [_entry(row, one) for one in specs if not (moved and one.json == "place")]
         return name + (f"({';'.join(said)})" if said or not moved else "")
-
-    def _only_pieces(self, spec: FieldSpec) -> bool:
-        """Whether no other list holds pieces, so that an id alone identifies one."""
-        return [one for one in self.fields if _holds(self.model, one, "piece")] == [spec]
 
 
 def _name(spec: FieldSpec) -> str:

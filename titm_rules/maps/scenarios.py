@@ -41,7 +41,6 @@ class Scenario:
 
     @property
     def situation(self) -> str:
-        """The name of the situation that it begins with."""
         return str(self.data["situation"])
 
     @cached_property
@@ -105,7 +104,6 @@ class Scenario:
 
 
 def scenario_folders(game: str = "") -> dict[str, Path]:
-    """List the folders of the scenarios of a game, by name."""
     return {path.parent.name: path.parent for path in scenario_files(game, f"*/{FILE}")}
 
 

@@ -133,7 +133,10 @@ class Board:
         """Yield what lies between places: lines, routes, and marks on the lines."""
         lines = [(link, rules) for link, rules in self.lines if any(end.id in self.seen for end in link.ends)]
         for link, rules in lines:
-            yield from self._line(link, rules)
+            if rules:  # a connection that the style does not name is not drawn
+                self.legend.add(LINE, rules[0].draw)
+                one, other = (self.points[end.id] for end in link.ends)
+                yield shapes.stroke(one, other, rules[0].draw, data_id=shapes.written(link.id))
         yield from self._routes()
         for link, rules in lines:
             yield from self._marks(link) if rules else ()
@@ -219,13 +222,6 @@ class Board:
         return max(width, NARROWEST) + MARGIN, height + MARGIN
 
     # ------------------------------------------------------------------ connections
-    def _line(self, link: Connection, rules: Sequence[Any]) -> Iterator[draw.Line]:
-        """Draw a connection; one that the style does not name is not drawn."""
-        if rules:
-            self.legend.add(LINE, rules[0].draw)
-            one, other = (self.points[end.id] for end in link.ends)
-            yield shapes.stroke(one, other, rules[0].draw, data_id=shapes.written(link.id))
-
     def _marks(self, link: Connection) -> list[Any]:
         rules, is_ringed = self.style.all_looks(MARK, self.model, link), link.id in self.picture.blockers
         if not rules and not is_ringed:

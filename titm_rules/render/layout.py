@@ -131,11 +131,7 @@ def _scale_apart(points: Mapping[str, Point], sizes: Mapping[str, Size], gap: fl
 def fit_apart(
     points: Mapping[str, Point], sizes: Mapping[str, Size], joined: Sequence[tuple[str, str]], gap: float, times: float
 ) -> dict[str, Point]:
-    """Stretch a layout to a size, then push boxes apart where they still overlap.
-
-    A box also leaves a line that passes under it, if it can. The same input gives the same layout. Sizes and `gap`,
-    how far boxes stay from each other, are in pixels; the picture is `times` as large as all boxes together.
-    """
+    """Stretch a layout to `times` the size of all boxes, in pixels; push overlapping boxes apart, and off lines."""
     names = tuple(points)
     frozen = tuple((points[name], sizes[name]) for name in names)
     number = {name: index for index, name in enumerate(names)}

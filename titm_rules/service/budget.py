@@ -207,11 +207,8 @@ class _Settled(BaseException):
 
 
 def _settle(thread: int) -> None:
-    """Take back what was not yet raised in this thread.
-
-    It is raised and caught: after one that is only cancelled, older Pythons hang as soon as a profiler looks.
-    """
-    with suppress(_Settled):
+    """Take back what was not yet raised in this thread."""
+    with suppress(_Settled):  # raised and caught: after one only cancelled, older Pythons hang under a profiler
         while True:
             _raise_in(thread, _Settled)  # again, should it be raised where Python swallows it
 

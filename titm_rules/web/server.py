@@ -172,11 +172,6 @@ class LimitedConnection(H11Protocol):
         return any(address in network for network in self.limits.shared)
 
 
-def connection_class(limits: Limits) -> type[LimitedConnection]:
-    """Make the class of connections that keep to some limits: uvicorn takes a class, and makes its objects."""
-    return type("LimitedConnection", (LimitedConnection,), {"limits": limits})
-
-
 def _close_idle(connections: Collection[LimitedConnection]) -> bool:
     """Close a connection without a whole request, if there is one: the oldest of the address that has most of these."""
     idle = [connection for connection in connections if not connection.has_whole_request]
@@ -226,7 +221,8 @@ class Server(uvicorn.Server):
         limits = limits or Limits(shared=place.networks())
         config = uvicorn.Config(
             build_app(pool, place.known_names()), host=place.host, port=place.port,
-            http=connection_class(limits), ws="none", server_header=False, log_level="error", access_log=False,
+            http=type("LimitedConnection", (LimitedConnection,), {"limits": limits}),  # uvicorn makes its objects
+            ws="none", server_header=False, log_level="error", access_log=False,
             proxy_headers=bool(place.proxies), forwarded_allow_ips=list(place.proxies),
             timeout_keep_alive=KEEP_ALIVE_SECONDS, timeout_graceful_shutdown=END_SECONDS,
         )  # fmt: skip
