@@ -17,7 +17,6 @@ from titm_rules.files import read_text, write_file
 from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps import maps
-from titm_rules.maps.gazetteer import normalize_name
 from titm_rules.maps.map_queries import QUIET, record_of
 from titm_rules.maps.maps import GameMap
 from titm_rules.maps.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
@@ -93,8 +92,8 @@ def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None
         {"id": identity, "list": table, "number": row.get("number"), "aliases": list(row.get("aliases", ()))}
         for identity, (table, row) in board.places.items()
     ]
-    words = [normalize_name(word) for word in named]
-    called = [(one, [normalize_name(name) for name in (one["id"], *one["aliases"])]) for one in records]
+    words = [maps.normalize_name(word) for word in named]
+    called = [(one, [maps.normalize_name(name) for name in (one["id"], *one["aliases"])]) for one in records]
     found = [one for one, names in called if all(any(word in name for name in names) for word in words)]
     if options.as_json:
         print_json(found)

@@ -190,7 +190,7 @@ def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
 
 # ---------------------------------------------------------------------- rules
 def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
-    """Check rule files: those of an edition with all of it, house rules with the newest, others with the vocabulary."""
+    """Check rule files with all of their edition, or the newest. Raises `RulesetError` with every fault."""
     models = check_files(files, options.game)
     if options.as_json:
         print_json({"ok": True, "checked": [{"edition": m.edition, "clauses": len(m.clauses)} for m in models]})

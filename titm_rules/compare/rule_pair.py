@@ -407,7 +407,7 @@ class QuestionRunner:
     _last: tuple[Model | None, Any] = (None, None)
 
     def answer(self, model: Model, question: Question, inputs: Data, make: MakeEngine | None = None) -> Any:
-        """Answer a question with checked inputs: a set of lines where it lists choices, else a JSON value."""
+        """Answer: a set of lines for choices, else JSON. Raises `InputError` for inputs that the situation lacks."""
         engine = self._engine(model) if make is None else make(self._world(model))
         asked = BoundQuestion(model, question, engine, engine.world, inputs, "$")
         try:

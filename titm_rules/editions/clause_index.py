@@ -160,7 +160,7 @@ def tally_editions(name: str = "", game: str = "") -> list[dict[str, Any]]:
 
 
 def special_clauses(edition: str, game: str = "") -> Mapping[str, Mapping[str, ClauseInfo]]:
-    """List the clauses that special rules of scenarios add to an edition, by number, under the label of these rules."""
+    """List by label what special rules of scenarios add to an edition. Raises `InputError` or `RulesetError`."""
     overlays = special_rules(game)
     paths = [overlay_file(overlay, game) for overlay in overlays]
 

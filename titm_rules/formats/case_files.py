@@ -159,7 +159,7 @@ def _base(
 
 
 def changed(data: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Change a situation: a field gets its new value, a list its changed rows by id; a row given as nothing goes."""
+    """Change fields, and rows of lists by id; nothing takes a row away. Raises `InputError` if it is not there."""
     result = dict(data)
     for name, change in changes.items():
         old = data.get(name, [])

@@ -17,8 +17,7 @@ from titm_rules.formats.fields import table_fields
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import FieldSpec, Model
 from titm_rules.ir.types import Type
-from titm_rules.maps.gazetteer import Gazetteer
-from titm_rules.maps.maps import GameMap, MapFacts, RowData, load_map
+from titm_rules.maps.maps import GameMap, Gazetteer, MapFacts, RowData, load_map
 
 MAP, PART = "map", "map_part"
 _INTERRUPTED = "!"

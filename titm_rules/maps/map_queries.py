@@ -25,7 +25,7 @@ QUIET = frozenset({"source", "id", "ends"})
 
 
 def record_of(board: GameMap, name: str) -> dict[str, Any]:
-    """Give what a map says of a place and what leads on from it, or of a connection, with origins of the fields."""
+    """Give what a map says of a place and its connections, or of a connection. Raises `InputError` for other names."""
     if board.place_names.find(name) is None and board.connection_names.find(name):
         table, row = board.connections[board.connection_names.need(name, name, "name")]
         return {"id": row["id"], "list": table, "fields": _fields(board, table, row)}

@@ -121,7 +121,7 @@ class Moves:
         self._engine = position.edition.engine_for(self._model, self._world)
 
     def ends(self, pieces: Sequence[str], more: Mapping[str, Any] | None = None) -> Ends:
-        """Give where pieces, moving together, may end, with the cheapest cost; 0 if the answer has none."""
+        """Give where pieces may end together, with the cost or 0. Raises `InputError` if it is not determined."""
         raw = {**_asked_of(self._spec, pieces), **(more or {})}
         asked = BoundQuestion(self._model, self._question, self._engine, self._world, raw, "$")
         answer = answer_in_units(self._question, asked.form, asked.answer())
@@ -153,7 +153,7 @@ def draw_path(
     pieces: Sequence[str] = (),
     more: Mapping[str, Any] | None = None,
 ) -> Picture:
-    """Add a route; if pieces are named, say whether they may go it, and ring what bars it."""
+    """Add a route; for pieces, say if they may go it, and ring what bars it. Raises `InputError` for other places."""
     known = {place.id for place in position.world.places}
     names = [position.place_id(step.removeprefix("!")) for step in path]
     for number, name in enumerate(names):
@@ -180,7 +180,7 @@ def _parted(picture: Picture, verdict: Verdict) -> Picture:
 
 # ---------------------------------------------------------------------- a part of the board
 def focused(picture: Picture, position: Position, around: Sequence[str] = ()) -> Picture:
-    """Crop the board: to some places with their neighbours, or with none named to what the overlay shows."""
+    """Crop the board: to places with their neighbours, or to what the overlay shows. Raises `InputError` for others."""
     world = position.world
     near = {place.id: [end.id for link, _ in all_links(place) for end in link.ends] for place in world.places}
     names = [position.place_id(name) for name in around]
