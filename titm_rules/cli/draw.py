@@ -47,9 +47,12 @@ class WantedPicture:
         return _names(self.reach)
 
 
-def draw(options: SharedOptions, out: Path, **asked: Any) -> None:
+def draw(
+    options: SharedOptions, out: Path, reach: str, path: str, supply: str, fire: Sequence[str], compare: str,
+    around: str, whole: bool,
+) -> None:  # fmt: skip
     case, words = options.open_case()
-    wanted = WantedPicture(words, **asked)
+    wanted = WantedPicture(words, reach, path, supply, fire, compare, around, whole)
     position = Position.from_dict(case.data, case.edition, case.situation)
     told: Sequence[str]
     if position.world.places:
