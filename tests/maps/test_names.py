@@ -2,7 +2,7 @@
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.maps.gazetteer import Gazetteer, normalize_name
+from titm_rules.maps.maps import Gazetteer, normalize_name
 
 from tests.maps.conftest import board
 

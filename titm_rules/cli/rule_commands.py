@@ -10,14 +10,7 @@ from titm_rules.catalog import files_of, scenario_files
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
 from titm_rules.cli.verdict_text import print_table
-from titm_rules.editions.clause_index import (
-    choose_clauses,
-    clause_histories,
-    find_clauses,
-    formal_text,
-    search_clauses,
-    tally_editions,
-)
+from titm_rules.editions import clause_index
 from titm_rules.editions.coverage import (
     GRADES,
     Chapter,
@@ -38,7 +31,7 @@ from titm_rules.oracle.edition import Edition, GameInfo, list_games
 # ---------------------------------------------------------------------- history
 def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> None:
     """Print the status of clauses in every edition: of all that ever bore a number of this one."""
-    found = clause_histories(numbers, edition.clauses, edition.game)
+    found = clause_index.clause_histories(numbers, edition.clauses, edition.game)
     if as_json:
         print_json(found)
         return
@@ -56,11 +49,7 @@ def _history_row(row: Mapping[str, Any]) -> Sequence[str]:
 def show_clauses(
     options: SharedOptions, numbers: Sequence[str], chapter: str, totals: bool = False, history: bool = False
 ) -> None:
-    """Print the list of clauses, some of them in full, their history, or how many each chapter has.
-
-    Raises:
-        InputError: for a number that no edition has.
-    """
+    """Print the list of clauses, some of them in full, their history, or how many each chapter has."""
     edition = options.dated_edition
     if history:
         _show_history(edition, numbers, options.as_json)
@@ -75,12 +64,14 @@ def _show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_jso
     courses = edition.model.courses
     sections = [courses[name] for name in numbers if name in courses]
     numbers = [number for number in numbers if number not in courses]
-    words = [number for number in numbers if not find_clauses(number, book.clauses)]
+    words = [number for number in numbers if not clause_index.find_clauses(number, book.clauses)]
     coverage = coverage_of(book.clauses, book.tested)
-    if words and (searched := search_clauses(book.clauses, words)):
+    if words and (searched := clause_index.search_clauses(book.clauses, words)):
         _show_search(edition, searched, coverage, as_json)
         return
-    chosen = [] if sections and not numbers else choose_clauses(book.clauses, edition.date, numbers, chapter)
+    chosen = (
+        [] if sections and not numbers else clause_index.choose_clauses(book.clauses, edition.date, numbers, chapter)
+    )
     if as_json:
         records = [clause_record(info, coverage.get(info.id), bool(numbers)) for info in chosen]
         print_json([*records, *map(_section_record, sections)])
@@ -109,17 +100,17 @@ def _whole(info: ClauseInfo, tested: ClauseCoverage | None) -> str:
     head = styled(f"{info.id}{number} {info.title}", bold=True) + mark
     tests = "".join(f"\n  {name}" for name in tested.tests) if tested else ""
     deciding = f"\n\ntests in which it decides, the first few:{tests}" if tests else ""
-    return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}{deciding}"
+    return f"{head}\n{info.span.path}:{info.span.line}\n\n{clause_index.formal_text(info.span)}{deciding}"
 
 
 def _section(info: CourseInfo) -> str:
     head = styled(f"{info.name} {info.title}", bold=True) + " (course of play, no clause)"
-    return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}"
+    return f"{head}\n{info.span.path}:{info.span.line}\n\n{clause_index.formal_text(info.span)}"
 
 
 def _section_record(info: CourseInfo) -> dict[str, Any]:
     at = f"{info.span.path}:{info.span.line}"
-    return {"course": info.name, "title": info.title, "at": at, "text": formal_text(info.span)}
+    return {"course": info.name, "title": info.title, "at": at, "text": clause_index.formal_text(info.span)}
 
 
 def _show_table(edition: Edition, chosen: Sequence[ClauseInfo], coverage: Mapping[str, ClauseCoverage]) -> None:
@@ -169,7 +160,7 @@ def show_editions(options: SharedOptions, date: str, owned: str, sheets: str) ->
     if owned:
         _show_owned(owned, sheets, options.game, options.as_json)
         return
-    tallied = tally_editions(edition_on(date, options.game) if date else "", options.game)
+    tallied = clause_index.tally_editions(edition_on(date, options.game) if date else "", options.game)
     if options.as_json:
         print_json(tallied)
         return
@@ -199,11 +190,7 @@ def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
 
 # ---------------------------------------------------------------------- rules
 def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
-    """Check rule files: those of an edition with all of it, house rules with the newest, others with the vocabulary.
-
-    Raises:
-        RulesetError: with every fault.
-    """
+    """Check rule files with all of their edition, or the newest. Raises `RulesetError` with every fault."""
     models = check_files(files, options.game)
     if options.as_json:
         print_json({"ok": True, "checked": [{"edition": m.edition, "clauses": len(m.clauses)} for m in models]})

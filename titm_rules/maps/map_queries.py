@@ -25,10 +25,7 @@ QUIET = frozenset({"source", "id", "ends"})
 
 
 def record_of(board: GameMap, name: str) -> dict[str, Any]:
-    """Give what a map says of a place and what leads on from it, or else of a connection; fields have their origin.
-
-    Raises `InputError` for a name that the map does not know.
-    """
+    """Give what a map says of a place and its connections, or of a connection. Raises `InputError` for other names."""
     if board.place_names.find(name) is None and board.connection_names.find(name):
         table, row = board.connections[board.connection_names.need(name, name, "name")]
         return {"id": row["id"], "list": table, "fields": _fields(board, table, row)}
@@ -57,18 +54,12 @@ def _fields(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing in which two maps differ.
+    """One thing in which two maps differ."""
 
-    Attributes:
-        table: the list; `name` the id of the row.
-        field: empty if only one of the maps has the row.
-        first: what the first map has; nothing if it lacks it. `second` likewise.
-    """
-
-    table: str
+    table: str  # the list; `name` the id of the row
     name: str
-    field: str
-    first: Any
+    field: str  # empty if only one of the maps has the row
+    first: Any  # what the first map has; nothing if it lacks it. `second` likewise
     second: Any
 
     def __str__(self) -> str:
@@ -111,17 +102,11 @@ class WayStep:
 
 @dataclass(frozen=True)
 class CheapestWay:
-    """The cheapest way between two places.
+    """The cheapest way between two places."""
 
-    Attributes:
-        start: where it begins.
-        steps: the steps; empty if start and end are one.
-        points: what the piece may spend in one move.
-    """
-
-    start: str
-    steps: tuple[WayStep, ...]
-    points: int
+    start: str  # where it begins
+    steps: tuple[WayStep, ...]  # the steps; empty if start and end are one
+    points: int  # what the piece may spend in one move
 
     @property
     def cost(self) -> int:
