@@ -50,12 +50,9 @@ class RankedPath:
 
 
 class EventInstance(NamedTuple):
-    """One way in which an event may happen.
+    """One way in which an event may happen; `values` are those of its names.
 
-    Attributes:
-        event: the event.
-        values: the values of its names.
-        dice: the number of dice thrown, and the last face that succeeds; None if no die is thrown.
+    `dice` are the number of dice thrown, and the last face that succeeds; None if no die is thrown.
     """
 
     event: Event
@@ -392,7 +389,6 @@ class Engine(ABC):
         """Whether a clause bars one pick, when each target was picked so often."""
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
-        """Count the legal choices."""
         return sum(1 for _ in self.choices(form, given))
 
     def lowest(self, form: Selection, given: Given) -> int | None:
@@ -414,7 +410,7 @@ class Engine(ABC):
     def plans(self, form: Allocation, given: Given, limit: int) -> Sequence[tuple[Picked, int]] | None:
         """List the legal allocations, each kind once with its number; None if there are more than `limit` kinds.
 
-        Allocations are of one kind if the rules cannot tell them apart. By default each is a kind of its own.
+        Allocations are of one kind if the rules cannot tell them apart; by default each is a kind of its own.
         """
         if self.count(form, given) > limit:
             return None

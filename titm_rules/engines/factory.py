@@ -47,10 +47,7 @@ def make_noting(name: str, model: Model, world: World) -> Engine:
 
 
 def make_watched(model: Model, world: World, watched: Mapping[int, str], seen: set[str]) -> Engine:
-    """Make a reference engine that adds the clauses of which a watched sentence holds to those `seen`.
-
-    `watched` maps the identity of sentences in these rules to their clauses.
-    """
+    """Make a reference engine that adds the clauses of which a watched sentence (by identity) holds to `seen`."""
     from titm_rules.engines.reference.brute_force import CoverageProbe
 
     return CoverageProbe(model, world, watched, seen)

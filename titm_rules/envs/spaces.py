@@ -235,13 +235,10 @@ UNBOUNDED = float(np.finfo(np.float32).max)
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One number of a vector.
+    """One number of a vector, from `low` to `high`.
 
-    Attributes:
-        name: where it is in a position as JSON, such as `units.g-tank.strength`; behind `=` the value that it is about.
-        low: the least that it can be.
-        high: the most.
-        unit: `number` (as the rules count it), `flag` (1 if it is so, else 0), or `count` (rows or entries of a list).
+    `name` is where it is in a position as JSON, such as `units.g-tank.strength`; behind `=` the value that it is about.
+    `unit` is `number` (as the rules count it), `flag` (1 if it is so, else 0), or `count` (rows or entries of a list).
     """
 
     name: str

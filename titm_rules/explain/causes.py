@@ -27,14 +27,10 @@ DECIDED = ("any", "bar", "sum", "value")
 
 
 class MemoizingEvaluator(Evaluator):
-    """Memoizing evaluator: evaluates each definition once for the same arguments, and reports to watchers each time.
+    """Evaluates each definition once for the same arguments (memoizes), and reports to watchers each time.
 
-    The engine decides heads that show nothing to a watcher. Routes are not memoized, because traces may be collected
-    on the way.
-
-    Attributes:
-        only_lifts: the watcher looks only for heads that have exceptions.
-        is_tracing: traces are collected.
+    The engine decides heads that show nothing to a watcher; if it `only_lifts`, all but those that have exceptions.
+    Routes are not memoized, because traces may be collected on the way (`is_tracing`).
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -121,10 +117,7 @@ MAX_MEMBERS = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cause:
-    """A sentence on which a value depends, and its arguments.
-
-    `aside`: it closes other routes than the closest one.
-    """
+    """A sentence on which a value depends, and its arguments; `aside`: it closes other routes than the closest."""
 
     head: Head
     sentence: Statement | Lift

@@ -288,7 +288,6 @@ class Evaluator:
         return judged(head, lambda sentence: self.holds(sentence, env))
 
     def alive(self, head: Head, env: Env) -> Iterator[Statement]:
-        """Yield the statements that count."""
         return (one.statement for one in self.judged(head, env) if one.how == COUNTS)
 
     def holds(self, sentence: Statement | Lift, env: Env) -> bool:
@@ -335,10 +334,7 @@ MAX_FAULTS = 20
 
 
 def refuse_impossible(world: World, path: str) -> None:
-    """Refuse a situation that is given and breaks what always holds; `path` is its place in the input.
-
-    Raises `InputError` with what is said of each record, or of the whole, that is not so.
-    """
+    """Refuse (`InputError`) a situation at `path` that breaks what always holds, with what is not so of each record."""
     faults = [
         Fault(what, path + where, f"no {world.situation} is so by the rules", "give one that can be", kind="bad-value")
         for what, where in _breaches(world, world.model)
@@ -348,10 +344,7 @@ def refuse_impossible(world: World, path: str) -> None:
 
 
 def need_possible(world: World, source: str) -> None:
-    """Refuse to go on where the rules themselves make a situation that breaks what always holds.
-
-    Raises `Undecided` with what is said of it; `source` names the event or the view that makes it so.
-    """
+    """Refuse (`Undecided`) to go on where an event or view, the `source`, makes what breaks what always holds."""
     for what, where in _breaches(world, world.model):
         why = f"`{source}` makes a {world.situation} that breaks what always holds, at {where or 'the whole'}"
         fix = "mend what it makes, or what always holds"

@@ -24,10 +24,8 @@ from titm_rules.world.world import FIXED
 class StaticTerms:
     """The terms whose values the map alone decides, once the slots of a mover are known.
 
-    Args:
-        program: compiles the terms; readings that it leaves open are asked for by each answer, not decided by the map.
-        slots: terms about the mover, whose values are known.
-        names: the variables of places and connections.
+    Readings that the program leaves open are asked for by each answer, not decided by the map. `names` are the
+    variables of places and connections.
     """
 
     def __init__(self, program: Program, situation: str, slots: Mapping[Term, int], names: Collection[str]) -> None:
@@ -101,17 +99,10 @@ def identity(mover: Mover | None) -> Any:
 
 
 class HoistedTerms:
-    """The slots of some terms.
+    """The slots of some terms; `fixed` names the mover and what is given with it, `params` are their Python names.
 
-    Args:
-        fixed: names of the mover and of the values given with it.
-        params: the Python names of the same, the mover first.
-
-    Attributes:
-        index: the terms that have slots, with the numbers of these.
-        values: computes the slots from the root, the mover and the given values.
-        terms: the terms that are evaluated for the slots and for `apart`.
-        apart: whether anything else in the terms depends on the mover, in the situation of a root.
+    `index` has the numbers of the terms that have slots, which `values` computes from the root, the mover and the given
+    values; `apart` says whether anything else in the terms depends on the mover, in the situation of a root.
     """
 
     def __init__(self, program: Program, terms: Sequence[Term], fixed: frozenset[str], params: Sequence[str]) -> None:

@@ -35,13 +35,9 @@ def settle(
 ) -> None:
     """Find the cheapest costs of all labels within some points.
 
-    Args:
-        going: the labels to begin with, at cost 0; receives all others.
-        known: the steps out of labels, as far as they are known; receives those that are looked up.
-        look: looks up the steps out of a label: those that lead on, and those after which a mover has to stop.
-        points: how much a path may cost.
-        ends: given by a search back from these labels: a mover stops nowhere else, so that no other label has a step
-            after which it has to stop.
+    `going` holds the labels to begin with, at cost 0, and receives all others; `known` receives the steps out of labels
+    that `look` looks up: those that lead on, and those after which a mover has to stop. A search back is given its
+    `ends`: a mover stops nowhere else, so that no other label has a step after which it has to stop.
     """
     stopped: dict[Any, int] = {}
     waiting = {0: list(going)}
@@ -228,10 +224,7 @@ class RouteWalk:
     def leads_on(self, step: OpenStep, left: int, tried: dict[tuple[Any, Counts], int]) -> bool:
         """Whether a step can be followed to an end, depth first, since the end is mostly near.
 
-        Args:
-            step: the step.
-            left: the points left behind it.
-            tried: with how many points each place was tried.
+        `left` are the points left behind it; `tried` says with how many points each place was tried.
         """
         _, place, _, stops, counts = step
         if self.may_end(place, counts) or (self.route.closing and self.closing(place, counts, left) is not None):
@@ -245,10 +238,8 @@ class RouteWalk:
     def best_paths(self, start: Place, ranking: Ranking) -> tuple[RankedPath, ...]:
         """List the paths of the best rank in the order of their names, of those with the same names the cheapest.
 
-        No label dominates another here: all paths are listed, depth first.
-
-        Raises:
-            InputError: if there are more than `MAX_WAYS` parts of paths.
+        No label dominates another here: all paths are listed, depth first. Raises `InputError` for more than `MAX_WAYS`
+        parts of paths.
         """
         if self.is_barred:
             return ()

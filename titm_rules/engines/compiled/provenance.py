@@ -29,9 +29,8 @@ _UNHASHABLE = ("number_map", "flag_map")
 class Provenance:
     """The provenance of one condition.
 
-    Attributes:
-        found: the records that made a `some` true, without those that its own condition looked at.
-        taken: the clauses of exceptions that lifted a statement of a definition.
+    `found` are the records that made a `some` true, without those that its own condition looked at; `taken` are the
+    clauses of exceptions that lifted a statement of a definition.
     """
 
     found: list[Any] = field(default_factory=list)

@@ -18,11 +18,7 @@ from titm_rules.world.world import World
 
 
 class ReadingTrackingEngine(CompiledEngine):
-    """Answers for one world, and notes the readings that it is asked for; it takes nothing over from before.
-
-    Attributes:
-        readings: those that it was asked for so far.
-    """
+    """Answers for one world, and notes the `readings` that it is asked for; it takes nothing over from before."""
 
     readings: set[str]
 

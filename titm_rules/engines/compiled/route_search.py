@@ -29,12 +29,9 @@ Givens = tuple[Any, ...]
 class RouteKernel:
     """One route form, compiled, whose clauses do not ask what was counted on the way.
 
-    What clauses say of the mover alone is computed once a search and kept in slots; movers
-    with equal slots share tables of steps, and whole searches.
-
-    Args:
-        single: compile for a mover of one piece, where the route moves lists of pieces; such a
-            kernel takes the piece itself.
+    What clauses say of the mover alone is computed once a search and kept in slots; movers with equal slots share
+    tables of steps, and whole searches. A `single` kernel is for a mover of one piece, where the route moves lists of
+    pieces, and takes the piece itself.
     """
 
     def __init__(self, program: Program, route: Route, single: bool = False) -> None:
@@ -244,11 +241,7 @@ class RouteKernel:
 
 
 class FloodsAlike:
-    """The floods of one route, by the profile of the mover.
-
-    Attributes:
-        known: the floods that were asked for, by the profile of the mover.
-    """
+    """The floods of one route that are `known`, by the profile of the mover."""
 
     __slots__ = ("_kernel", "_root", "known", "profile")
 

@@ -37,16 +37,10 @@ _NONE = ast.Tuple([], ast.Load())
 
 
 class StepCompiler:
-    """The steps of one route.
+    """The steps of one route: `bar`, `stop` and `costs` are what clauses say of a step, `slots` are of these terms.
 
-    Args:
-        bar, stop, costs: what clauses say of a step.
-        slots: of these terms.
-        mover: the Python name of the mover.
-        back: the place at hand is the one that is entered; else the one that is left.
-
-    Attributes:
-        is_gated: the board prices all steps, and all else that is said bars all steps of a place at once.
+    With `back` the place at hand is the one that is entered, else the one that is left. It `is_gated` if the board
+    prices all steps, and all else that is said bars all steps of a place at once.
     """
 
     def __init__(
@@ -75,10 +69,7 @@ class StepCompiler:
         self.is_gated = not (self._stops or self._costs or any(not self._is_here(part) for part in self._bars))
 
     def _places(self, slots: Mapping[Term, int], terms: Iterable[Term]) -> dict[Call, tuple[int, int]]:
-        """Give the calls that only look up a place, and compile the places that they look among.
-
-        These are the same for all steps; they stand behind the slots.
-        """
+        """Give the calls that only look up a place, and compile the places that they look among (for all steps)."""
         found: dict[Call, tuple[int, int]] = {}
         wanted: dict[Call, Places] = {}
         for call_ in (part for term in terms for part in subterms(term) if isinstance(part, Call)):
@@ -124,10 +115,7 @@ class StepCompiler:
         return tuple([slots[index] for index in self._at_once])
 
     def gates(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[Any, Any, set[Any]]:
-        """Give the steps that cost nothing and the others, each by place, and the places where all are barred.
-
-        They are all that there is to say if the crossing is gated.
-        """
+        """Give the steps that cost nothing and the others, each by place, and the places where all are barred."""
         board, about = root.engine_.world.board, self.about(root, slots, mover)
 
         def make() -> tuple[Any, Any]:
@@ -216,10 +204,7 @@ class StepCompiler:
         return shared, some_of([every_of([one for one in parts if one not in shared]) for parts in each])
 
     def _about_there(self) -> str | None:
-        """Define what is said of the other end: nothing if it is barred, else twice its price, and 1 more if to stop.
-
-        No function is made if no clause is about it.
-        """
+        """Define what is said of the other end: nothing if barred, else twice its price, and 1 more if to stop."""
         bars, stops = ([part for part in parts if self._is_there(part)] for parts in (self._bars, self._stops))
         costs = [pair for pair in self._costs if self._is_there(every_of(list(pair)))]
         if not (bars or stops or costs):
@@ -231,7 +216,6 @@ class StepCompiler:
         return self.program.named(self.program.define([*self._about, local(self._there)], said))
 
     def _look_up(self, function: str) -> list[ast.stmt]:
-        """Write the look-up of what is said of the other end."""
         there = name(local(self._there))
         cell = ast.Subscript(name(_KNOWN), there, ast.Load())
         asked = call(function, *map(name, self._about), there)
@@ -288,11 +272,8 @@ LEFT, PRICE, TO, BASE = "left", "price", "to", "base"  # names that no variable 
 class MoverCapabilities:
     """Whether a mover was able to move, and what that rested on.
 
-    Attributes:
-        kernel: the route.
-        traced: the costs of other routes that may have been asked.
-        looked_at: the places that were looked at.
-        looked_from: those of which the steps were looked at, so that their neighbours were looked at too.
+    `traced` are the costs of other routes that may have been asked, `looked_at` the places that were looked at,
+    `looked_from` those of which the steps were looked at, so that their neighbours were looked at too.
     """
 
     is_able: bool
@@ -446,16 +427,11 @@ class StepKernel:
 
 
 def _came(count: str) -> str:
-    """Name what was counted before a step."""
     return f"came_{count}"
 
 
 class RouteSession(Steps):
-    """The steps of one mover; the clauses are compiled into the functions of its route.
-
-    Attributes:
-        looked_at, looked_from: as in `MoverCapabilities`, so far.
-    """
+    """The steps of one mover; the clauses are compiled into the functions of its route."""
 
     def __init__(self, program: Program, root: Situation, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
         single = isinstance(mover, list) and len(mover) == 1

@@ -27,11 +27,9 @@ Graph: TypeAlias = "nx.MultiGraph[Any]"
 def build_graph(world: World) -> Graph:
     """Build the map of a situation.
 
-    Returns:
-        A graph whose nodes are ids of places and whose edges have the ids of connections as keys, in the
-        order of the input; connections without ids, of which the rules know the ends only, have their kind and
-        their ends as keys. Both carry the record itself under `entity_`, its kind under `record_`, and its
-        fields, as JSON values, under the names that the rule set gives them.
+    Nodes are ids of places, keys of edges the ids of connections, in the order of the input; connections without ids,
+    of which the rules know the ends only, have their kind and their ends as keys. Both carry the record itself under
+    `entity_`, its kind under `record_`, and its fields, as JSON values, under the names that the rule set gives them.
     """
     graph: Graph = nx.MultiGraph()
     for place in world.places:
@@ -99,16 +97,10 @@ _TRACED = ("step", "stop", "cost", "points", "goal", "end")
 
 
 class RouteSearch:
-    """One route of the rules for one mover, on one map.
+    """One route of the rules for one mover, on a map of `build_graph`; the evaluator decides the clauses.
 
-    Args:
-        graph: the map, as `build_graph` makes it.
-        evaluator: decides the clauses.
-        route: the form.
-        mover: a piece or a list of pieces, as the route declares it.
-        given: what else the route is given, by name.
-        mark: is in every node, so that the graphs of several movers can be joined.
-
+    `given` is what else the route is given, by name; `mark` is in every node, so that the graphs of several movers can
+    be joined.
     """
 
     def __init__(
@@ -129,14 +121,10 @@ class RouteSearch:
         return points
 
     def ask(self, word: str, form: str = "", counts: tuple[int, ...] = (), **roles: Any) -> Any:
-        """Decide a head of the route, or of the form that is named.
+        """Decide a head of the route, or of the `form` that is named, such as that of the closing action.
 
-        Args:
-            word: which head, such as `step`.
-            form: name of another form, such as that of the closing action.
-            counts: what was counted on the way.
-            roles: the place `entered`, and for a step also the place `left` and the `link`; its `price`; any other by
-                the name that the route gives it.
+        `counts` is what was counted on the way; `roles` are the place `entered`, for a step also the place `left` and
+        the `link`, its `price`, and any other by the name that the route gives it.
         """
         route = self.route
         names = {"entered": route.entered, "left": route.left, "link": route.crossing[0], PRICE: PRICE}
