@@ -61,28 +61,15 @@ class EventInstance(NamedTuple):
 
 
 class EffectSink(Protocol):
-    """Receives the effects of an event, each with the clause that causes it."""
+    """Receives the effects of an event, each with the clause that causes it; see `Change` in `play/effects.py`."""
 
-    def note(self, clause: str) -> None:
-        """Note a clause that says something about the effects."""
-
-    def set_field(self, name: str, record: Record | None, value: Value, clause: str) -> None:
-        """Set a field of a record, if there is one."""
-
-    def set_root(self, name: str, value: Value, clause: str) -> None:
-        """Set a field of the situation."""
-
-    def write_field(self, setting: Setting, record: Record, value: Value) -> None:
-        """Set a field of a record that nothing else sets."""
-
-    def write_root(self, setting: Setting, value: Value) -> None:
-        """Set a field of the situation that nothing else sets."""
-
-    def put(self, effect: Effect, values: tuple[Any, ...], clause: str) -> None:
-        """Put a new record, of the values that an effect binds."""
-
-    def remove(self, name: str, target: Record | None, clause: str) -> None:
-        """Remove a record from a list, if there is one."""
+    def note(self, clause: str) -> None: ...
+    def set_field(self, name: str, record: Record | None, value: Value, clause: str) -> None: ...
+    def set_root(self, name: str, value: Value, clause: str) -> None: ...
+    def write_field(self, setting: Setting, record: Record, value: Value) -> None: ...
+    def write_root(self, setting: Setting, value: Value) -> None: ...
+    def put(self, effect: Effect, values: tuple[Any, ...], clause: str) -> None: ...
+    def remove(self, name: str, target: Record | None, clause: str) -> None: ...
 
 
 class EventEngine(Protocol):
@@ -277,10 +264,7 @@ class Engine(ABC):
     # ------------------------------------------------------------------ routes
     @abstractmethod
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Return the cheapest cost from a place (default: the mover's own) to a goal, or None.
-
-        It is judged in the situation before the move, as `reach` and `result` are.
-        """
+        """Return the cheapest cost from a place (default: the mover's own) to a goal; see `BeforeMove`."""
 
     @abstractmethod
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:

@@ -6,12 +6,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.diagnostics import InputError, did_you_mean
 from titm_rules.engines.engine import first_place
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.phrasing import NOT_NOW, mover_noun
 from titm_rules.explain.relaxed_search import StepJudge
 from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
+from titm_rules.formats.safe_json import bad
 from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Term, free_names
 from titm_rules.play.action import Action
@@ -43,17 +44,12 @@ def _event(machine: Machine, action: Action) -> ir.Event:
     }
     event = events.get(action.kind)
     if event is None:
-        raise InputError(
-            [Fault(f"unknown action `{action.kind}`", "$.action", "a side can choose no event of this name",
-                   did_you_mean(action.kind, events), kind="unknown-name")]
-        )  # fmt: skip
+        fix, why = did_you_mean(action.kind, events), "a side can choose no event of this name"
+        raise bad(f"unknown action `{action.kind}`", "$.action", fix, "unknown-name", why)
     names = [name for name, _ in action.choices]
     if names != list(event.open):
-        needed = ", ".join(event.open) or "no choices"
-        raise InputError(
-            [Fault(f"the choices of `{action}` do not fit `{event.name}`", "$.action", f"it takes {needed}",
-                   "give each of them, in this order", kind="bad-value")]
-        )  # fmt: skip
+        what, why = f"the choices of `{action}` do not fit `{event.name}`", ", ".join(event.open) or "no choices"
+        raise bad(what, "$.action", "give each of them, in this order", "bad-value", f"it takes {why}")
     return event
 
 

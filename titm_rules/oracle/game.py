@@ -124,17 +124,15 @@ def open_start(start: str, rules: Rules, home: Path | None = None) -> tuple[str,
     No base outside the folder `home` is read; none: it may lie anywhere. Raises `InputError` if there is neither, or if
     it holds no position that can be played.
     """
-    if is_notation(Path(start)):
-        case = open_case(Path(start), rules, home=home)
-        position = Position.from_dict(case.data, case.edition, case.situation)
-        return position.notation, position
-    path = find_case(Path(start), rules.game)
-    name = path.parent.name if path.name in START_FILES else path.stem
+    is_written = is_notation(Path(start))
+    path = Path(start) if is_written else find_case(Path(start), rules.game)
     case = open_case(path, rules, home=home)
     position = Position.from_dict(case.data, case.edition, case.situation)
+    if is_written:
+        return position.notation, position
     if not position.edition.model.summaries.get(case.situation):
         raise bad(f"a {case.situation} is not played", str(path), "name a position", "bad-case")
-    return _word(name), position
+    return _word(path.parent.name if path.name in START_FILES else path.stem), position
 
 
 def load_scenario(
@@ -173,7 +171,7 @@ def open_recorded_start(record: GameRecord, rules: Rules, where: str) -> Positio
     if board is None:
         what, why = f"the record starts from `{cut(record.start)}`", "nothing ships under this name"
         fix = f"name the file with --from; {did_you_mean(record.start, shipped)}"
-        raise InputError([Fault(what, where, why, fix, kind="unknown-name")])
+        raise bad(what, where, fix, "unknown-name", why)
     return Position.from_dict(board.data, board.edition, board.situation)
 
 
@@ -276,22 +274,17 @@ def replay(
     are not those that the action throws.
     """
     if record.digest and start.digest != record.digest:
-        raise InputError(
-            [Fault(f"the record starts from another position than `{record.start}`", path,
-                   f"it says {record.digest}, this one is {start.digest}",
-                   "replay it from the position that it was played from", kind="other-start")]
-        )  # fmt: skip
+        what, why = "the record starts from another position", f"it says {record.digest}, this one is {start.digest}"
+        fix = "replay it from the position that it was played from"
+        raise bad(f"{what} than `{record.start}`", path, fix, "other-start", why)
     position = start.settled
     turns: list[ReplayedTurn] = []
     for line in record.actions:
         where = f"{path}:{line.line}"
         if line.stamp != position.stamp:
             what = f"the line is of {line.stamp}, the game stands at {position.stamp}"
-            why, fix = (
-                "an action is written under the time at which it is taken",
-                "mend the stamp or the order of lines",
-            )
-            raise InputError([Fault(what, where, why, fix, kind="bad-stamp")])
+            why = "an action is written under the time at which it is taken"
+            raise bad(what, where, "mend the stamp or the order of lines", "bad-stamp", why)
         action = position.read(line.kind, line.by, line.words, where)
         if not position.is_legal(action):
             return Replay(tuple(turns), (line, position.judge(action)), position)

@@ -194,16 +194,17 @@ class Position:
         return self.edition, self.situation, self.to_json()
 
     @cached_property
-    def _world(self) -> World:
+    def world(self) -> World:
+        """Its records, each reference resolved; they are to be looked at only."""
         return resolve(self.edition.model, self.situation, dict(self._data))
 
     def _resolved(self, where: str) -> Position:
         """Resolve its references now; `where` is its path in the input, for faults."""
         try:
-            _ = self._world
+            _ = self.world
         except InputError as error:
             raise moved_to(error, f"$.{self.situation}", where) from None
-        refuse_impossible(self._world, where)
+        refuse_impossible(self.world, where)
         return self
 
     def ask(self, query: str, **inputs: object) -> dict[str, Any]:
@@ -221,9 +222,9 @@ class Position:
         if question.situation != self.situation:
             return self.edition.ask(query, {self.situation: self._data, **given}, path)
         raw = check_input(self.edition.model, question, given, path, whole=False)
-        if anew or self._world.origin is not self._world:
+        if anew or self.world.origin is not self.world:
             return self.edition.put(question, self._data, raw, path)
-        return BoundQuestion(self.edition.model, question, self._engine, self._world, raw, path)
+        return BoundQuestion(self.edition.model, question, self._machine.engine, self.world, raw, path)
 
     def check(self, query: str, **inputs: object) -> Verdict:
         """Answer a question with its reasons; raises `InputError` for an unknown question or bad input."""
@@ -265,11 +266,6 @@ class Position:
         """Count the data of the map that it was made on: attested, deduced, reconstructed; may be empty."""
         return self._naming.facts.bases
 
-    @property
-    def world(self) -> World:
-        """Its records, each reference resolved; they are to be looked at only."""
-        return self._world
-
     def under(self, edition: Edition) -> Position:
         """Give the same position under other rules; raises `InputError` if they lack something that it has."""
         where = f"$.{self.situation}"
@@ -299,22 +295,19 @@ class Position:
 
         Raises `InputError` for an action that the rules do not know, or too few or too many words.
         """
-        action = read_action(self._event(kind, path), by, words, path)
-        return self._understood(action)
+        return self._understood(read_action(self._event(kind, path), by, words, path))
 
     def chosen(self, kind: str, by: str, choices: Mapping[str, object], path: str = "$.action") -> Action:
         """Make an action of the rules from its choices by name; on a map, any name of a place may replace its id.
 
         Raises `InputError` for an action that the rules do not know, or other choices than it asks for.
         """
-        action = make_action(self._event(kind, path), by, choices, path)
-        return self._understood(action)
+        return self._understood(make_action(self._event(kind, path), by, choices, path))
 
     def _event(self, kind: str, path: str) -> Event:
         events = self.edition.model.events
         if kind not in events:
-            fix = did_you_mean(kind, events)
-            raise bad(f"unknown action `{cut(kind)}`", path, fix, "unknown-name")
+            raise bad(f"unknown action `{cut(kind)}`", path, did_you_mean(kind, events), "unknown-name")
         return events[kind]
 
     def with_actor(self, action: Action) -> Action | None:
@@ -348,8 +341,8 @@ class Position:
     def known_id(self, name: str, path: str) -> str:
         """Give the id of a piece or, by any name on the map, of a place; raises `InputError` if there is none."""
         roles = [record.name for record in self.edition.model.records.values() if record.role in ("piece", "place")]
-        found = name if any(self._world.named(role, name) for role in roles) else self.place_id(name)
-        known = [one for role in roles for one in self._world.ids(role)]
+        found = name if any(self.world.named(role, name) for role in roles) else self.place_id(name)
+        known = [one for role in roles for one in self.world.ids(role)]
         if found not in known:
             raise bad(f"unknown piece or place `{cut(name)}`", path, did_you_mean(name, known), "unknown-name")
         return found
@@ -359,7 +352,7 @@ class Position:
         """The pieces by id, in the order of the position: every field by its name, as JSON values."""
         model = self.edition.model
         specs = [record for record in model.records.values() if record.role == "piece"]
-        pieces = ((spec, self._world.named(spec.name, name)) for spec in specs for name in self._world.ids(spec.name))
+        pieces = ((spec, self.world.named(spec.name, name)) for spec in specs for name in self.world.ids(spec.name))
         return {
             piece.id: {field.json: to_json(model, field.type, getattr(piece, field.name)) for field in spec.fields}
             for spec, piece in pieces
@@ -374,8 +367,8 @@ class Position:
         view = model.views[name]
         [(param, wanted)] = view.params
         given = self._naming.ids(wanted, of)
-        record = self._world.value(wanted, given, path)
-        return dict(see(view, model, self._engine, {param: record}).data)
+        record = self.world.value(wanted, given, path)
+        return dict(see(view, model, self._machine.engine, {param: record}).data)
 
     def _understood(self, action: Action) -> Action:
         """Give an action with the texts of values for other words and, on a map, ids for the names of places."""
@@ -478,8 +471,7 @@ class Position:
     @cached_property
     def victory(self) -> Victory:
         """The result as of now; the game may not be over."""
-        settled = self.settled
-        return victory_in(self.edition.model, self.situation, settled._engine, self.sides)
+        return victory_in(self.edition.model, self.situation, self.settled._machine.engine, self.sides)
 
     @property
     def returns(self) -> dict[str, int]:
@@ -563,17 +555,13 @@ class Position:
 
     def _following(self, change: Change) -> Position:
         after = Position.__new__(Position)
-        world = resolve_after(self._world, change)
+        world = resolve_after(self.world, change)
         made = {"edition": self.edition, "situation": self.situation, "_data": change.data, "_naming": self._naming}
-        after.__dict__.update(made, _is_settled=False, _world=world)
-        need_possible(after._world, change.key.partition(".")[0])
+        after.__dict__.update(made, _is_settled=False, world=world)
+        need_possible(after.world, change.key.partition(".")[0])
         return after
 
     @cached_property
     def _machine(self) -> Machine:
         model = self.edition.model
-        return Machine(model, self._world, partial(self.edition.engine_for, model))
-
-    @cached_property
-    def _engine(self) -> Any:
-        return self._machine.engine
+        return Machine(model, self.world, partial(self.edition.engine_for, model))

@@ -278,8 +278,9 @@ class Options:
             for target in picks:
                 if not state.engine.is_barred(form, given, chooser, target, picks):
                     who = form.chooser
-                    after = state.bound(who[0], self._here(part.keeper, chooser)) if who is not None else state
-                    yield after.bound(form.target[0], self._here(part.target, target))
+                    here = self.world.named  # the choosers and targets are those of a view
+                    after = state.bound(who[0], here(part.keeper.name, chooser.id)) if who is not None else state
+                    yield after.bound(form.target[0], here(part.target.name, target.id))
 
     def picking(self, part: ir.PickPart, state: State) -> tuple[ir.Allocation, Bound, dict[Any, int], list[Any]]:
         """Return an allocation, its given values, how often each target was picked, and the next choosers."""
@@ -296,10 +297,6 @@ class Options:
         choosers = None if form.choosers is None else state.engine.term(form.choosers, given)
         taken, choosers = picks_so_far(self.world, part, targets, choosers, rank if form.order is not None else None)
         return form, given, {target: taken[target.id] for target in targets}, choosers
-
-    def _here(self, wanted: Type, seen: Any) -> Any:
-        """Find the record of the situation for a record of a view."""
-        return self.world.named(wanted.name, seen.id)
 
     def rolling(self, part: ir.RollPart, state: State) -> tuple[ir.Roll, Bound]:
         roll = self.model.forms[part.roll.head]

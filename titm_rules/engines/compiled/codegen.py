@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from titm_rules.engines.compiled.partial_eval import FRESH, PartialEvaluator
 from titm_rules.ir import terms as ir
 from titm_rules.ir.applicability import every_of, negation
 from titm_rules.ir.model import Model, head_key
-from titm_rules.world.evaluate import FUNCTIONS
+from titm_rules.world.evaluate import COMPARE, FUNCTIONS
 from titm_rules.world.records import Place
 
 
@@ -326,57 +326,11 @@ def _or_zero(value: ast.expr) -> ast.expr:
     return ast.BoolOp(ast.Or(), [value, ast.Constant(0)])
 
 
-# The functions that generated code may call
-def first(records: list[Any], field: str) -> Any:
-    return getattr(records[0], field, None) if records else None
-
-
-def compare(op: str, left: int | None, right: int | None) -> bool:
-    if left is None or right is None:
-        return False
-    return bool({"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op])
-
-
-def divide(left: int, right: int) -> int:
-    return left // right if right else 0
-
-
-def union(left: list[Any], right: list[Any]) -> list[Any]:
-    return left + [one for one in right if one not in left]
-
-
-def apart(other: Sequence[Any], members: Sequence[Any]) -> list[Any]:
-    return [one for one in members if one not in other]
-
-
-def just(one: Any) -> list[Any]:
-    return [] if one is None else [one]
-
-
+# ---------------------------------------------------------------------- what generated code may call
 def placed(places: set[Any]) -> set[Any]:
     """Remove nothing from the places: a piece that is not on the map is at none."""
     places.discard(None)
     return places
-
-
-def end_of(pair: list[Any] | None, index: int) -> Any:
-    return None if pair is None else pair[index]
-
-
-def standing_at(pieces: list[Any], place: Place) -> list[Any]:
-    return [piece for piece in pieces if piece.place is place] if place is not None else []
-
-
-def touching(links: list[Any], place: Place) -> list[Any]:
-    return [link for link in links if place in link.ends]
-
-
-def links_at(place: Place, kind: str) -> list[Any]:
-    return [link for link, _ in place.links_.get(kind, ())] if place is not None else []
-
-
-def among(one: object, members: Sequence[object]) -> Sequence[object]:
-    return (members[members.index(one)],) if one in members else ()
 
 
 def far_end(link: Any, place: Place) -> Place | None:
@@ -388,16 +342,21 @@ def far_end(link: Any, place: Place) -> Place | None:
     return found
 
 
-def same(members: list[Any], ids: tuple[str, ...]) -> bool:
-    """Whether a list holds the records of some sorted ids and no others."""
-    return tuple(sorted(one.id for one in members)) == ids
-
-
 HELPERS: dict[str, Any] = {
     **{FUNCTION + op.replace("-", "_"): function for op, function in FUNCTIONS.items()},
-    "first": first, "compare": compare, "divide": divide, "union": union, "links_at": links_at,
-    "among": among, "same": same, "apart": apart, "far_end": far_end,
-    "just": just, "end_of": end_of, "placed": placed, "standing_at": standing_at, "touching": touching,
+    "first": lambda records, field: getattr(records[0], field, None) if records else None,
+    "compare": lambda op, left, right: left is not None and right is not None and COMPARE[op](left, right),
+    "divide": lambda left, right: left // right if right else 0,
+    "union": lambda left, right: left + [one for one in right if one not in left],
+    "apart": lambda other, members: [one for one in members if one not in other],
+    "just": lambda one: [] if one is None else [one],
+    "end_of": lambda pair, index: None if pair is None else pair[index],
+    "standing_at": lambda pieces, place: [one for one in pieces if one.place is place] if place is not None else [],
+    "touching": lambda links, place: [link for link in links if place in link.ends],
+    "links_at": lambda place, kind: [one for one, _ in place.links_.get(kind, ())] if place is not None else [],
+    "among": lambda one, members: (members[members.index(one)],) if one in members else (),
+    "same": lambda members, sorted_ids: tuple(sorted(one.id for one in members)) == sorted_ids,
+    "placed": placed, "far_end": far_end,
     "any": any, "all": all, "len": len, "sum": sum, "max": max, "min": min, "bool": bool, "getattr": getattr,
     "tuple": tuple,
 }  # fmt: skip
