@@ -128,6 +128,11 @@ def first_place(mover: Mover | None) -> Place | None:
     return None if mover is None else mover.place
 
 
+def hashable(value: Value) -> Any:
+    """Return the key of a value in a memo: the members of a list, any other value as it is."""
+    return tuple(value) if isinstance(value, list) else value
+
+
 def line(form: Allocation | Selection, picked: Picked) -> str:
     """Write a choice on one line: `a1>d2,a2>d1`, a sequence `d1,d3`, or a sorted set."""
     if isinstance(form, Selection):

@@ -342,15 +342,15 @@ class Features:
             case "enum":
                 return self._one_of(path, self.model.enums[wanted.name].texts)
             case "place":
-                return self._reference(path, self.values.places())
+                return self._one_of(path, self.values.places())
             case "record" if record is not None and not self.values.has_ids(record):
                 return self._inline(record, path)
             case "record":
-                return self._reference(path, self.values.ids(wanted.name))
+                return self._one_of(path, self.values.ids(wanted.name))
             case "set" if wanted.name in self.model.enums:
                 return _each(self._one_of(path, self.model.enums[wanted.name].texts))
             case "set" if record is not None or wanted.name == "place":
-                return _each(self._reference(path, self.values.named(wanted.name)))
+                return _each(self._one_of(path, self.values.named(wanted.name)))
             case "set":
                 return self._count(path)
             case "pair" if wanted.name == "number":
@@ -390,21 +390,16 @@ class Features:
 
         return fill
 
-    def _one_of(self, path: str, texts: Sequence[str]) -> Fill:
-        places = list(self.flags(path, texts).values())
-
-        def fill(vector: Vector, value: Value) -> None:
-            if value is not None:
-                vector[places[int(value)]] = 1  # type: ignore[arg-type]  # the number of the value
-
-        return fill
-
-    def _reference(self, path: str, names: Sequence[str]) -> Fill:
-        places = self.flags(path, names)
+    def _one_of(self, path: str, names: Sequence[str]) -> Fill:
+        """Make a flag for each record, by its id, or for each value of an enumeration, by its number."""
+        by_id = self.flags(path, names)
+        by_number = list(by_id.values())
 
         def fill(vector: Vector, value: Value) -> None:
             if isinstance(value, Record):
-                vector[places[value.id]] = 1
+                vector[by_id[value.id]] = 1
+            elif isinstance(value, int):
+                vector[by_number[value]] = 1
 
         return fill
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.engines.engine import BeforeMove, Engine, RankedPath, common_place, first_place
+from titm_rules.engines.engine import BeforeMove, Engine, RankedPath, common_place, first_place, hashable
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, closest_route, how_closed
 from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
@@ -70,7 +70,7 @@ class MemoizingEvaluator(Evaluator):
             self._traced = True
             return super().call(key, args, env)
         seen = self.watch is not None, self.only_lifts, self.looked_at is not None
-        named = (key, seen, *map(name_of, args), self._picked(head, env))
+        named = (key, seen, *map(hashable, args), self._picked(head, env))
         found = self._known.get(named)
         if found is None:
             before, self._traced = self._traced, False
@@ -103,11 +103,6 @@ class MemoizingEvaluator(Evaluator):
             return super().call(key, args, env), looked, watched
         finally:
             self.looked_at, self.watch = outer
-
-
-def name_of(value: Any) -> Any:
-    """Return the key of an argument: a tuple for a list, any other value as it is."""
-    return tuple(value) if isinstance(value, list) else value
 
 
 Closed = tuple[list[JudgedStep], frozenset[str], list[tuple[str, dict[str, Any]]]]
@@ -274,7 +269,7 @@ class CauseFinder:
     # ------------------------------------------------------------------ routes and other forms
     def ask(self, route: Route, mover: Mover, given: Env) -> StepJudge:
         """Return the step judge of a mover on a route; memoized."""
-        key = route.name, *map(name_of, (mover, *given.values())), *given
+        key = route.name, *map(hashable, (mover, *given.values())), *given
         if key not in self._asks:
             self._asks[key] = StepJudge(self.model, self.engine, route, mover, given)
         return self._asks[key]

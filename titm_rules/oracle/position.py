@@ -486,7 +486,7 @@ class Position:
 
     def is_legal(self, action: Action) -> bool:
         """Whether an action is legal here."""
-        return self.settled._machine.find(action) is not None
+        return self.settled._machine.options.find(action) is not None
 
     def judge(self, action: Action) -> Verdict:
         """Say whether an action is legal here and, if not, which clauses bar it or what it lacks.
@@ -529,7 +529,7 @@ class Position:
         return self.settled._next(option, thrown(option.dice, dice, action))
 
     def _option(self, action: Action) -> Option:
-        option = self.settled._machine.find(action)
+        option = self.settled._machine.options.find(action)
         if option is None:
             raise bad(f"`{action}` is not legal here", "$.action", kind="illegal-action")
         return option

@@ -40,7 +40,7 @@ class LegalActions(Sequence[Action]):
         return options.at(number).action
 
     def __contains__(self, action: object) -> bool:
-        return isinstance(action, Action) and self._machine().find(action) is not None
+        return isinstance(action, Action) and self._machine().options.find(action) is not None
 
     def __bool__(self) -> bool:
         return len(self) > 0
@@ -71,10 +71,6 @@ class Machine:
     def __post_init__(self) -> None:
         self.engine = self.make_engine(self.world)
         self.options = Options(self.model, self.engine, self.world, self.make_engine)
-
-    def find(self, action: Action) -> Option | None:
-        """Find the option that an action takes; nothing if it is not legal."""
-        return self.options.find(action)
 
     def after(self, option: Option, fell: Fell = 0) -> tuple[Json, Happened]:
         """Apply an option with the result of its dice; return the next situation, before automatic events."""

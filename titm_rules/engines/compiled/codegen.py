@@ -274,16 +274,10 @@ class Coder:
         return ast.Compare(item, [ast.NotIn()], [self.expr(other)])
 
     def _compare(self, term: ir.Compare) -> ast.expr:
+        match term:
+            case ir.Compare(op=">", left=ir.Quantified(op="count", base=base, where=None), right=ir.Const(value=0)):
+                return self._nonempty(base)
         left, right = term.left, term.right
-        nonempty = (
-            isinstance(left, ir.Quantified)
-            and left.op == "count"
-            and left.where is None
-            and right == ir.Const(0, right.type)
-        )
-        if nonempty and term.op == ">":
-            assert isinstance(left, ir.Quantified)
-            return self._nonempty(left.base)
         values, op = (self.expr(left), self.expr(right)), _OPS[term.op]
         if term.op in ("==", "!="):
             if {"record", "place", "nothing"} & {left.type.kind, right.type.kind}:  # compared by identity

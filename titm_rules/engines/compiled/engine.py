@@ -15,7 +15,6 @@ from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, 
 from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationSpace, PickTally, SelectionKernel
 from titm_rules.engines.compiled.distance_maps import DistanceMap, UpdatedDistanceMap
 from titm_rules.engines.compiled.event_engine import CompiledEvents
-from titm_rules.engines.compiled.hoisting import identity
 from titm_rules.engines.compiled.label_search import (
     CountedDistanceMap,
     ProgramEngine,
@@ -37,6 +36,7 @@ from titm_rules.engines.engine import (
     Rolled,
     common_place,
     first_place,
+    hashable,
     nearest_of,
 )
 from titm_rules.ir.dependencies import FieldOf
@@ -172,7 +172,7 @@ class CompiledEngine(ProgramEngine):
         start = first_place(mover) if start is None else start
         if start is None or to is None:
             return None
-        key = (identity(mover), start)
+        key = (hashable(mover), start)
         known: dict[Any, Mapping[Any, int]] = self.root.memo_[route.name, "reach"]
         found = known.get(key)
         if found is None:
@@ -200,7 +200,7 @@ class CompiledEngine(ProgramEngine):
         if alike is not None and mover is not None:
             return alike.known.get(alike.profile(mover)) or alike.of(mover)
         kernel = self.program.found.get(name)
-        found = None if kernel is None else kernel.known_flood(self.root, identity(mover))
+        found = None if kernel is None else kernel.known_flood(self.root, hashable(mover))
         return self._new_flood(name, mover) if found is None else found
 
     def _new_flood(self, name: str, mover: Mover | None) -> DistanceMap | UpdatedDistanceMap | CountedDistanceMap:
@@ -210,13 +210,13 @@ class CompiledEngine(ProgramEngine):
         if self._earlier is not None:
             return UpdatedDistanceMap(self._earlier.flood(name, self.world.origin.twin(mover)), self.world.origin)
         known: dict[Any, CountedDistanceMap] = self.root.memo_[name]
-        if found := known.get(identity(mover)):
+        if found := known.get(hashable(mover)):
             return found
         route = self.model.forms[name]
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
         if self.asks_counts_of(route):
-            return known.setdefault(identity(mover), CountedDistanceMap(self.walk(route, mover, values)))
+            return known.setdefault(hashable(mover), CountedDistanceMap(self.walk(route, mover, values)))
         kernel, kept = self.kernel(route, mover)
         if kernel.profile is not None:
             alike = self._floods[name] = FloodsAlike(kernel, kernel.profile, self.root)
@@ -261,7 +261,7 @@ class CompiledEngine(ProgramEngine):
         if start is None:
             return ()
         known: dict[Any, Sequence[RankedPath]] = self.root.memo_[route.name, "ways"]
-        key = (identity(mover), start, tuple(map(identity, values)))
+        key = (hashable(mover), start, tuple(map(hashable, values)))
         if key not in known:
 
             def ranking(place: Place, counts: Counts) -> Iterator[int | None]:
@@ -277,7 +277,7 @@ class CompiledEngine(ProgramEngine):
         if self._earlier is not None:
             return super().result(what, name, roles)
         known: dict[Any, Any] = self.root.memo_[name, what]
-        key = tuple((role, identity(value)) for role, value in roles.items())
+        key = tuple((role, hashable(value)) for role, value in roles.items())
         if key not in known:
             known[key] = super().result(what, name, roles)
         return known[key]
@@ -319,7 +319,7 @@ class CompiledEngine(ProgramEngine):
         return RouteSession(self.program, self.root, route, mover, values)
 
     def walk(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteWalk:
-        key = (route.name, identity(mover), tuple(map(identity, values)) if values else ())
+        key = (route.name, hashable(mover), tuple(map(hashable, values)) if values else ())
         found = self._walks.get(key)
         if found is None:
             found = self._walks[key] = RouteWalk(self.march(route, mover, values), self.root)

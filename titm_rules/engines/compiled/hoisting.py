@@ -13,6 +13,7 @@ from typing import Any
 
 from titm_rules.engines.compiled.partial_eval import FRESH, PartialEvaluator
 from titm_rules.engines.compiled.program import Program
+from titm_rules.engines.engine import hashable
 from titm_rules.ir.applicability import every_of, some_of
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.terms import Call, Const, Field, Just, Logic, Quantified, Term, Var, children, free_names, rebuild
@@ -64,9 +65,7 @@ class MoverTermRewriter:
         self.one = Var(self.mover, Type("record", self.type.name))
 
     def is_mover(self, term: Term) -> bool:
-        if self.single:
-            return isinstance(term, Just) and term.base == self.one
-        return isinstance(term, Var) and term.name == self.name
+        return isinstance(term, Just) and term.base == self.one if self.single else self._is_list(term)
 
     def term(self, term: Term) -> Term:
         """Inline definitions that trace routes, and rewrite the term for one piece."""
@@ -94,10 +93,6 @@ class MoverTermRewriter:
         return change(rebuild(term, lambda part: self.map(part, change)))
 
 
-def identity(mover: Mover | None) -> Any:
-    return tuple(mover) if isinstance(mover, list) else mover
-
-
 class HoistedTerms:
     """The slots of some terms; `fixed` names the mover and what is given with it, `params` are their Python names.
 
@@ -123,7 +118,7 @@ class HoistedTerms:
     def key(self, root: Situation, mover: Mover, given: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return the key of a mover: its slots, and its identity if they do not hold all that the terms ask of it."""
         slots = self.values(root, mover, *given)
-        return slots, identity(mover) if self.may_be_apart and self.apart(root) else None
+        return slots, hashable(mover) if self.may_be_apart and self.apart(root) else None
 
     def _collect(self, term: Term, guards: tuple[Term, ...]) -> None:
         """Give slots to the largest parts of a term that are fixed.

@@ -11,6 +11,7 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.program import Program
@@ -80,16 +81,12 @@ def asks_counts(program: Program, route: Route, closing: bool = False) -> bool:
     return bool(names) and any(names & free_names(term) for key in keys for term in _decisive(program, key))
 
 
-def _decisive(program: Program, key: str) -> Iterator[Term]:
-    """Yield the terms that decide a head under the chosen readings."""
+def _decisive(program: Program, key: str) -> list[Term]:
+    """List the terms that decide a head under the chosen readings."""
     head = program.model.heads[key]
     if head.mode in ("any", "bar"):
-        yield program.folder.decision(head)
-        return
-    for statement in head.statements:
-        if statement.value is not None:
-            yield program.folder.counts(head, statement)
-            yield program.folder.fold(statement.value)
+        return [program.folder.decision(head)]
+    return [term for pair in program.amounts(head) for term in pair]
 
 
 class Label(NamedTuple):
@@ -109,20 +106,14 @@ class RouteWalk:
     def __init__(self, steps: RouteSession, root: Situation) -> None:
         self.steps, self.route, self._root = steps, steps.route, root
         self._ends: dict[tuple[Any, Counts], bool] = {}
-        self._barred: bool | None = None
-        self._points: int | None = None
 
-    @property
+    @cached_property
     def is_barred(self) -> bool:
-        if self._barred is None:
-            self._barred = self.steps.is_barred
-        return self._barred
+        return self.steps.is_barred
 
-    @property
+    @cached_property
     def points(self) -> int:
-        if self._points is None:
-            self._points = self.steps.points
-        return self._points
+        return self.steps.points
 
     def may_end(self, at: Place, counts: Counts) -> bool:
         found = self._ends.get((at, counts))

@@ -131,14 +131,11 @@ class Program:
         """Give, for every statement of a sum, its label and a function of what it adds."""
         if key not in self._labelled:
             head = self.model.heads[key]
-            params = [local(n) for n, _ in head.params]
-            found = []
-            for statement in head.statements:
-                if statement.value is not None:
-                    pair = (self.folder.counts(head, statement), self.folder.fold(statement.value))
-                    body: list[ast.stmt] = [ast.Return(self.sum_of([pair], self.coder()))]
-                    found.append((statement.label, self.define([ROOT, *params], body)))
-            self._labelled[key] = found
+            params = [ROOT, *(local(n) for n, _ in head.params)]
+            labels = [statement.label for statement in head.statements if statement.value is not None]
+            amounts = (self.sum_of([pair], self.coder()) for pair in self.amounts(head))
+            functions = (self.define(params, [ast.Return(amount)]) for amount in amounts)
+            self._labelled[key] = list(zip(labels, functions, strict=True))
         return self._labelled[key]
 
     def said(self, key: str) -> Function:

@@ -11,11 +11,12 @@ from typing import Any
 from titm_rules.engines.compiled.codegen import ROOT, local
 from titm_rules.engines.compiled.distance_maps import DistanceMap, Gates, SearchGraph, UniformGraph, WeightedGraph
 from titm_rules.engines.compiled.equivalence import Profile, profile_of
-from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms, identity
+from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms
 from titm_rules.engines.compiled.incremental import MemoFootprint
 from titm_rules.engines.compiled.label_search import settle
 from titm_rules.engines.compiled.program import Program
 from titm_rules.engines.compiled.step_kernel import StepCompiler, StepTable
+from titm_rules.engines.engine import hashable
 from titm_rules.ir.applicability import FALSE, every_of, some_of
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Route, head_key
@@ -199,7 +200,7 @@ class RouteKernel:
         if net is None:
             net = floods[key] = self._net(root, key, mover, given)
         if self.profile is None:
-            root.memo_[self._class][identity(mover)] = key, points
+            root.memo_[self._class][hashable(mover)] = key, points
         found: DistanceMap | None = floods.get((key, points))
         if found is None:
             found = floods[key, points] = net.within(points)

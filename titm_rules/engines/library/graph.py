@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import networkx as nx
 
+from titm_rules.engines.engine import hashable
 from titm_rules.ir.dependencies import head_terms
 from titm_rules.ir.model import PRICE, FieldSpec, Model, Route, head_key
 from titm_rules.ir.terms import Field, Term, Var, children
@@ -282,8 +283,8 @@ class TraceTable:
 
     def _key(self, mover: Mover) -> Any:
         if self._told is None or isinstance(mover, list):
-            return tuple(mover) if isinstance(mover, list) else mover
-        return tuple(_hashable(getattr(mover, name)) for name in self._told)
+            return hashable(mover)
+        return tuple(hashable(getattr(mover, name)) for name in self._told)
 
 
 def _costs(steps: Steps, sources: list[Node], cutoff: int | None) -> dict[Node, int]:
@@ -313,7 +314,3 @@ def _collect(term: Term, mover: str, names: set[str]) -> bool:
             names.add(field)
             return True
     return all(_collect(part, mover, names) for part in children(term))
-
-
-def _hashable(value: Value) -> Any:
-    return tuple(value) if isinstance(value, list) else value
