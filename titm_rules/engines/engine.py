@@ -30,15 +30,10 @@ MAX_LISTED = 50_000  # so many choices are compared when the nearest is looked f
 
 @dataclass(frozen=True, slots=True)
 class RankedPath:
-    """A whole path of a mover.
+    """A whole path of a mover, with its total cost and, at its end, the place and the counters.
 
-    Attributes:
-        names: the places that it visits, the start first, and the closing action, if that ends it.
-        place: where the mover stands at its end.
-        counts: the counters at its end.
-        cost: its total cost.
-        closed: whether the closing action ends it.
-        rank: the values of the route's ranks, of which the best paths have the least; null (true) ranks last.
+    `names` are the places that it visits, the start first, and the closing action, if that ends it (`closed`). `rank`
+    are the values of the route's ranks, of which the best paths have the least; null (true) ranks last.
     """
 
     names: tuple[str, ...]
@@ -92,12 +87,7 @@ class EventEngine(Protocol):
 
 
 class ConditionTrace(Protocol):
-    """The facts that decided a condition.
-
-    Attributes:
-        found: the records that made a `some` true, but not those on which that looked.
-        taken: the clauses of exceptions that took away a part of a definition.
-    """
+    """The facts that decided a condition; see `Provenance` of the compiled engine."""
 
     found: list[Any]
     taken: dict[str, None]
@@ -210,12 +200,9 @@ class Engine(ABC):
     The methods that are not abstract have defaults: correct, and made of the abstract ones alone. An engine overrides
     them where it knows a faster way, or more. Records are pieces and places; a mover is a record or a list of
     records, as the route declares it; costs are in movement points (MP).
-
-    Attributes:
-        readings: the readings that the answers so far depended on; None: not tracked, so it may be any of them.
     """
 
-    readings: AbstractSet[str] | None = None
+    readings: AbstractSet[str] | None = None  # that the answers so far depended on; None: any, for they are not tracked
 
     def __init__(self, model: Model, world: World) -> None:
         self.model = model

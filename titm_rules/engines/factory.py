@@ -41,7 +41,7 @@ def make_noting(name: str, model: Model, world: World) -> Engine:
     """Make an engine that notes the readings that it is asked for, if one of this name can do so; else a plain one."""
     if name != "compiled":
         return make_engine(name, model, world)
-    from titm_rules.engines.compiled.reading_tracker import ReadingTrackingEngine
+    from titm_rules.engines.compiled.engine import ReadingTrackingEngine
 
     return ReadingTrackingEngine(model, world)
 

@@ -103,11 +103,8 @@ class Numbering:
     ids; one number more says that the list is complete. The numbers rest on the rules and on the ids of the first
     position, on nothing else.
 
-    Attributes:
-        size: how many there are; they run from 0 to size - 1.
-
-    Raises:
-        InputError: for a kind of action whose choices cannot be listed, or that chooses two lists.
+    There are `size` numbers, from 0. Raises `InputError` for a kind of action whose choices cannot be listed, or that
+    chooses two lists.
     """
 
     def __init__(self, start: Position) -> None:
@@ -260,11 +257,8 @@ class Features:
     - A list of which nobody knows what may come on it is one count.
     - Texts, and the ends of connections, are left out.
 
-    The features of a value are kept until another value replaces it: most records are the very same from one
-    position to the next.
-
-    Attributes:
-        listed: the features, one for each entry of a vector.
+    `listed` has one for each entry of a vector. The features of a value are kept until another value replaces it: most
+    records are the very same from one position to the next.
     """
 
     def __init__(self, start: Position) -> None:

@@ -86,12 +86,12 @@ class Odds:
         """Give everything as JSON values; fractions are texts such as `3/10`."""
         targets = {
             loss.target: {
-                "has": loss.has, "chances": _texts(loss.chances),
+                "has": loss.has, "chances": list(map(str, loss.chances)),
                 "expected": str(loss.expected), "destroyed": str(loss.destroyed),
             }
             for loss in self.losses
         }  # fmt: skip
-        total = {"chances": _texts(self.total), "expected": str(self.expected)}
+        total = {"chances": list(map(str, self.total)), "expected": str(self.expected)}
         return {"plan": self.plan, "ways": self.ways, "targets": targets, "total": total}
 
 
@@ -227,7 +227,3 @@ def _loss(has: int, shots: tuple[_Shot, ...]) -> Chances:
         shot = chance.at_most(chance.times(chance.binomial(dice, hit), loss), has)
         found = chance.at_most(chance.plus(found, shot), has)
     return (*found, *[Fraction(0)] * (has + 1 - len(found)))
-
-
-def _texts(chances: Chances) -> list[str]:
-    return [str(entry) for entry in chances]

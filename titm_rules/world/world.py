@@ -25,11 +25,8 @@ Worked = TypeVar("Worked")
 class SharedBoard:
     """Places and connections; nobody changes them.
 
-    Attributes:
-        rows: the values that each list of places or connections was made from, by its JSON name and its record, if the
-            board is kept.
-        items: the records of each list, by its JSON name; `named` are the same by their ids.
-        places: all places.
+    `rows` are the values that each list of them was made from, by its JSON name and its record, if the board is kept.
+    `items` are the records of each list, by its JSON name; `named` are the same by their ids.
     """
 
     def __init__(self, model: Model) -> None:

@@ -21,11 +21,9 @@ _KEPT = 64
 
 
 class MemoFootprint(NamedTuple):
-    """What a memo looks at.
+    """The fields that a memo looks at, each with its owner (a record or a situation): if they stay, it is kept.
 
-    Attributes:
-        fields: fields of records and of situations, each with its owner; if they are the same, the memo is kept.
-        apart: these without what stands at places; if they are the same, `carry` keeps what is about other places.
+    `apart` are these without what stands at places; if they stay, `carry` keeps what is about other places.
     """
 
     fields: frozenset[FieldOf]

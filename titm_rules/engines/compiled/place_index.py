@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.codegen import Coder, call, local, name
@@ -54,10 +55,8 @@ class PlaceIndex:
     ways: tuple[IndexEntry, ...]
 
     def places(self, coder: Coder) -> ast.expr:
-        first, *others = [self._places(way, coder) for way in self.ways]
-        for other in others:
-            first = ast.BinOp(first, ast.BitOr(), other)
-        return first
+        found = (self._places(way, coder) for way in self.ways)
+        return reduce(lambda one, other: ast.BinOp(one, ast.BitOr(), other), found)
 
     def _places(self, way: IndexEntry, coder: Coder) -> ast.expr:
         piece, here = ast.Name(local(self.var), ast.Store()), local(self.place)
