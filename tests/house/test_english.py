@@ -34,7 +34,6 @@ MODULES = sorted((ROOT / "titm_rules").rglob("*.py"))
 ALLOWED = {
     ("titm_rules/ir/model.py", "by itself"): "a value of actions in records and the protocol",
     ("titm_rules/cli/draw.py", "told"): "a key of the JSON that `titm demo --json` prints",
-    ("titm_rules/oracle/position.py", "anew"): "the name of an argument of the Python interface",
     ("titm_rules/compare/counterexamples.py", "rests on"): "words of proofs that kept results and shipped pages hold",
     ("titm_rules/compare/results.py", "rests on"): "words of the shipped page of differences",
     ("docs/reference/differences.md", "rests on"): "made by `compare/results.py`",

@@ -81,14 +81,21 @@ def tree(path: Path) -> ast.Module:
 
 @cache
 def imports(path: Path) -> list[str]:
-    """List the dotted names that a module imports, those inside functions and those for types only too."""
+    """List the dotted names that a module imports, those inside functions and those for types only too.
+
+    Of a module imported as `ir` the names that are used are listed, as if they were imported one by one.
+    """
     found = []
+    attributes = (one for one in ast.walk(tree(path)) if isinstance(one, ast.Attribute))
+    used = {one.attr for one in attributes if ast.unparse(one.value) == "ir"}
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: imports name the module in full"
-            found += [f"{node.module}.{alias.name}" for alias in node.names]
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                found += [f"{name}.{one}" for one in used] if alias.asname == "ir" else [name]
     return found
 
 

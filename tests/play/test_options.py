@@ -34,7 +34,7 @@ def test_an_action_knows_its_choices_and_who_acts(engine):
 
 def test_an_action_is_found_only_if_it_is_legal(engine):
     game = machine(engine, REST, day=2)
-    assert game.find(Action("rest", "Red", (("s", "bob"), ("guarded", True)))) is not None
+    assert game.options.find(Action("rest", "Red", (("s", "bob"), ("guarded", True)))) is not None
     for wrong in (
         Action("rest", "Red", (("s", "bob"), ("guarded", False))),
         Action("rest", "Red", (("s", "ann"), ("guarded", True))),
@@ -44,7 +44,7 @@ def test_an_action_is_found_only_if_it_is_legal(engine):
         Action("rest", "Red", (("s", "nobody"), ("guarded", True))),
         Action("sleep", "Red", (("s", "bob"), ("guarded", True))),
     ):
-        assert game.find(wrong) is None, wrong
+        assert game.options.find(wrong) is None, wrong
 
 
 def test_values_of_a_type_are_given_in_their_order(engine):
