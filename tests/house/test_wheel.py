@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import time
 import venv
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
@@ -42,21 +43,40 @@ def files_of(folder: Path) -> set[Path]:
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 
 
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Give a folder that one of the processes of a test run fills, and for which the others wait."""
+    shared = factory.getbasetemp()
+    folder = (shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared) / name
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        end = time.monotonic() + 120
+        while not (folder / "done").exists():
+            assert time.monotonic() < end, f"the process that makes the {name} did not end"
+            time.sleep(0.1)
+    else:
+        make(folder)
+        (folder / "done").touch()
+    return folder
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a wheel of the checkout where packages are known by the path alone.
 
     So do pip and others build: with a Python that has none, and what the build asks for in folders beside it.
     """
-    wheels = tmp_path_factory.mktemp("wheels")
+    [wheel] = once(tmp_path_factory, "wheel", build_wheel).glob("*.whl")
+    return wheel
+
+
+def build_wheel(wheels: Path) -> None:
     venv.create(wheels / "bare", with_pip=False)
     bare = wheels / "bare" / ("Scripts" if os.name == "nt" else "bin") / "python"
     command = [str(bare), "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
     environment = {**os.environ, "PYTHONPATH": sysconfig.get_paths()["purelib"]}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    [wheel] = wheels.glob("*.whl")
-    return wheel
 
 
 @pytest.fixture(scope="module")
