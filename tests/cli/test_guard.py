@@ -1,36 +1,30 @@
 """How commands end when something is wrong."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from titm_rules.cli.terminal import BUG, INTERRUPTED, exit_code
 from titm_rules.formats.safe_json import bad
 
-from .conftest import Titm
-
 TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
 
 
-def raising(error: BaseException) -> Callable[[], int]:
-    def work() -> int:
+def raising(error):
+    def work():
         raise error
 
     return work
 
 
-def test_a_command_and_an_interruption_have_their_own_codes() -> None:
+def test_a_command_and_an_interruption_have_their_own_codes():
     assert exit_code(lambda: 3) == 3
     assert exit_code(raising(KeyboardInterrupt())) == INTERRUPTED
 
 
-def test_fault_is_text_on_standard_error_or_json_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fault_is_text_on_standard_error_or_json_if_asked(capsys):
     work = raising(bad("it is bad", "$.here", "mend it", "bad-value"))
     assert exit_code(work) == 2
     assert capsys.readouterr() == ("", "$.here: it is bad\nfix: mend it\n")
@@ -39,7 +33,7 @@ def test_fault_is_text_on_standard_error_or_json_if_asked(capsys: pytest.Capture
     assert json.loads(capsys.readouterr().out) == {"ok": False, "error": fault}
 
 
-def test_bug_is_told_in_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bug_is_told_in_a_line(capsys, monkeypatch):
     monkeypatch.delenv("TITM_RULES_DEBUG", raising=False)
     assert exit_code(raising(AssertionError("odd"))) == BUG
     assert "AssertionError: odd" in capsys.readouterr().err
@@ -48,7 +42,7 @@ def test_bug_is_told_in_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: 
         exit_code(raising(AssertionError("odd")))
 
 
-def test_closed_pipe_ends_quietly() -> None:
+def test_closed_pipe_ends_quietly():
     """The reader is gone before anything is written."""
     read, write = os.pipe()
     os.close(read)
@@ -75,7 +69,7 @@ def test_closed_pipe_ends_quietly() -> None:
     ],
 )
 @pytest.mark.parametrize("command", ["check", "why", "legal", "trace"])
-def test_damaged_files_are_bad_input(titm: Titm, tmp_path: Path, command: str, name: str, text: str) -> None:
+def test_damaged_files_are_bad_input(titm, tmp_path, command, name, text):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     words = ["tank"] if command == "trace" else []

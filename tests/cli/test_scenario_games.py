@@ -1,38 +1,35 @@
 """Scenarios played, recorded, counted and drawn from the command line."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from .conftest import SCENARIOS, Titm
+from .conftest import SCENARIOS
 
 GAME = "seventh-army"
 
 
 @pytest.fixture
-def record(titm: Titm, tmp_path: Path) -> Path:
+def record(titm, tmp_path):
     path = tmp_path / "game.txt"
     assert titm("play", GAME, "--seed", 3, "--limit", 40, "-o", path).exit_code == 0
     return path
 
 
-def test_a_scenario_is_named_or_given_as_a_file(titm: Titm) -> None:
+def test_a_scenario_is_named_or_given_as_a_file(titm):
     by_name = titm("play", GAME, "--seed", 3, "--limit", 10, "--verbose").stdout
     assert titm("play", SCENARIOS / GAME / "scenario.yaml", "--seed", 3, "--limit", 10, "--verbose").stdout == by_name
 
 
-def test_play_is_under_the_rules_of_the_scenario(titm: Titm) -> None:
+def test_play_is_under_the_rules_of_the_scenario(titm):
     told = json.loads(titm("play", GAME, "--seed", 3, "--json", "--edition", "1997-08-20").stdout)
     assert told["over"]
     assert (told["result"]["day"], told["result"]["phase"]) == (18, "game-over")
     assert told["result"]["level"].startswith("Allied")
 
 
-def test_records_name_places_by_their_numbers(titm: Titm, record: Path) -> None:
+def test_records_name_places_by_their_numbers(titm, record):
     text = record.read_text()
     advances = [line.split()[3:5] for line in text.splitlines() if " advance " in line]
     assert advances
@@ -41,7 +38,7 @@ def test_records_name_places_by_their_numbers(titm: Titm, record: Path) -> None:
     assert titm("replay", record).stdout.startswith("40 actions, all legal")
 
 
-def test_records_may_name_places_by_any_name(titm: Titm, record: Path, tmp_path: Path) -> None:
+def test_records_may_name_places_by_any_name(titm, record, tmp_path):
     text = record.read_text()
     place, road = next(line.split()[3:5] for line in text.splitlines() if " advance " in line)
     shown = json.loads(titm("map", "show", place, "--json").stdout)
@@ -51,7 +48,7 @@ def test_records_may_name_places_by_any_name(titm: Titm, record: Path, tmp_path:
     assert titm("replay", changed).stdout.startswith("40 actions, all legal")
 
 
-def test_a_picture_of_every_impulse(titm: Titm, tmp_path: Path) -> None:
+def test_a_picture_of_every_impulse(titm, tmp_path):
     folder = tmp_path / "frames"
     told = titm("play", "race-for-bastogne", "--seed", 1, "--limit", 60, "--frames", folder)
     names = sorted(path.name for path in folder.iterdir())
@@ -63,7 +60,7 @@ def test_a_picture_of_every_impulse(titm: Titm, tmp_path: Path) -> None:
     assert pictures[0] != pictures[-1]
 
 
-def test_pictures_need_a_folder(titm: Titm, record: Path) -> None:
+def test_pictures_need_a_folder(titm, record):
     done = titm("play", GAME, "--limit", 1, "--frames", record)
     assert done.exit_code == 2
     assert "cannot write the file" in done.stderr

@@ -26,12 +26,12 @@ add clause house:1 "Nothing" "Nothing is changed."
 """
 
 
-def ask(pair: ModelPair, query: str, budget: int = 250):
+def ask(pair, query, budget=250):
     [result] = find_differences(pair, SEARCH, [query], budget=budget)
     return result
 
 
-def search(first: str, second: str, query: str, budget: int = 250):
+def search(first, second, query, budget=250):
     budget = 700 if query.startswith("artillery") else budget
     return ask(ModelPair(load_model(first), load_model(second)), query, budget)
 
@@ -40,7 +40,7 @@ def search(first: str, second: str, query: str, budget: int = 250):
 def with_house_rule(tmp_path):
     """Pair the rulebook with what a house rule makes of it."""
 
-    def pair(text: str) -> ModelPair:
+    def pair(text):
         path = tmp_path / "house.rules"
         path.write_text(text, encoding="utf-8")
         return ModelPair(load_model("1999"), load_model("1999", overlays=(str(path),)))

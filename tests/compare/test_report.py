@@ -66,7 +66,7 @@ def test_searches_of_one_matter_are_put_together():
     assert joined([one]).record() == one.record()
 
 
-def aimed(*line: str) -> Counterexample:
+def aimed(*line):
     return Counterexample("battle", {}, {}, 0, 1, [], [], DecidingSets((("+1",),)), "duel", line)
 
 

@@ -24,12 +24,12 @@ from titm_rules.ir.terms import Const, Var, subterms
 from tests.worlds import BATTLE_QUERIES, POSITION_QUERIES, random_case
 
 
-def pair(first: str, second: str) -> ModelPair:
+def pair(first, second):
     return ModelPair(load_model(first), load_model(second))
 
 
 # ---------------------------------------------------------------------- clauses
-def asked_for_readings(model) -> set[str]:
+def asked_for_readings(model):
     parts = (part for head in model.heads.values() for term in head_terms(head) for part in subterms(term))
     return {part.name for part in parts if isinstance(part, Var) and part.type.kind == "reading"}
 
@@ -91,7 +91,7 @@ def test_a_new_definition_comes_with_what_it_says_by_itself():
     assert both.mixture(["1997:9.59"]).heads["shots-laid"].statements
 
 
-def cases(both: ModelPair):
+def cases(both):
     """Draw cases of questions that may differ, and of some others."""
     rng = random.Random(7)
     queries = [one for one in (*BATTLE_QUERIES, *POSITION_QUERIES) if both.changed_for(both.second.questions[one])]

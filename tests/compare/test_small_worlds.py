@@ -21,7 +21,7 @@ TINY = {
 }  # fmt: skip
 
 
-def tiny(distinct: tuple[str, ...] = (), **takes) -> Worlds:
+def tiny(distinct=(), **takes):
     return Worlds(WorldSpec.model_validate({**TINY, "records": [{**DOTS, "distinct": list(distinct)}]}), takes)
 
 
@@ -79,12 +79,12 @@ def test_faults_of_a_search_file_name_their_place(change, where):
 
 
 # ---------------------------------------------------------------------- drawn at random
-def drawn(drawing: WorldSampler, count: int = 1_500):
+def drawn(drawing, count=1_500):
     rng = random.Random(5)
     return [drawing.draw(rng) for _ in range(count)]
 
 
-def text(data, inputs) -> str:
+def text(data, inputs):
     dots = sorted(json.dumps({**dot, "id": ""}) for dot in data["dots"])
     return json.dumps([dots, data["light"], inputs])
 
@@ -113,7 +113,7 @@ def test_values_that_clauses_name_come_more_often():
 
 
 # ---------------------------------------------------------------------- what varies
-def varied(world: str, owner: str, field: str) -> WorldSpec:
+def varied(world, owner, field):
     """Let one field vary that clauses look at."""
     return focused(SEARCH.worlds[world], MODEL, SentenceReads(frozenset({(owner, field)})))
 

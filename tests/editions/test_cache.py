@@ -26,7 +26,7 @@ OWNED, SHEETS = "1997-03-01", ("1997-08-20", "1998-01-15")
 class Trap:
     """What a stranger would put into a pickle: reading it makes a file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path):
         self.path = path
 
     def __reduce__(self):

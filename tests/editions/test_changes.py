@@ -4,15 +4,15 @@ import pytest
 from docs.tools.make_changes import PAGE, page
 from titm_rules.oracle.edition import Edition
 
-from tests.editions.changes import CHANGES, IDLE, IN_PLAY, Change, Side
+from tests.editions.changes import CHANGES, IDLE, IN_PLAY
 
 
-def edition_of(side: Side, engine: str = "compiled") -> Edition:
+def edition_of(side, engine="compiled"):
     date, *readings = side.edition.split()
     return Edition(date, dict(word.split("=") for word in readings), engine)
 
 
-def sides(change: Change) -> tuple[Side, Side]:
+def sides(change):
     return change.before, change.after
 
 

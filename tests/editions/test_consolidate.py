@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import RulesetError
-from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Consolidated, Layer, Library, consolidate
+from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Layer, Library, consolidate
 from titm_rules.editions.load import consolidated, load_model
 from titm_rules.editions.registry import applicable_sheets, edition_on, list_editions
 from titm_rules.editions.sources import LedgerEntry, read_ledger
@@ -22,11 +22,11 @@ ADDED = HILL.replace("clause", "add clause")
 NAMES = [info.name for info in list_editions()]
 
 
-def layer(name: str, kind: str, text: str) -> Layer:
+def layer(name, kind, text):
     return Layer(name, kind, (parse_rules(text, f"{name}.rules"),))
 
 
-def after(*sheets: str):
+def after(*sheets):
     layers = [layer("book", BOOK, BOOK_TEXT)]
     layers += [layer(f"sheet {number}", SHEET, text) for number, text in enumerate(sheets, 1)]
     return consolidate([], layers).standing
@@ -219,7 +219,7 @@ def test_a_sheet_that_does_not_apply_is_refused(spec):
 
 
 # ---------------------------------------------------------------------- sheets that somebody does not have
-def numbered(edition: str, number: str) -> dict[str, str]:
+def numbered(edition, number):
     """Give the clauses that bear a number in print, and whose words they are in."""
     rules = consolidated(edition)
     return {ref: how.worded for ref, how in rules.standing.items() if rules.number_of(ref) == number}
@@ -256,11 +256,11 @@ def test_no_exception_is_made_to_a_rule_of_a_missing_sheet():
     assert lifted_by("my:1", consolidate([], [book, replace(second, whole=whole)], Library.of([first]))) == ["1"]
 
 
-def lifted_by(ref: str, rules: Consolidated) -> list[str]:
+def lifted_by(ref, rules):
     return [word.text for sentence in rules.standing[ref].clause.sentences for word in sentence.refs]
 
 
-def lines_with_gaps() -> list[str]:
+def lines_with_gaps():
     """Name all rules of somebody who has some sheets after his own rules, but not those in between."""
     infos = list_editions()
     first = next(i for i, info in enumerate(infos) if not info.basis)
@@ -288,7 +288,7 @@ def test_all_rules_with_sheets_left_out_compile():
 
 
 # ---------------------------------------------------------------------- the list of clauses
-def attested_in(edition: str) -> set[str]:
+def attested_in(edition):
     return {number for number, how in consolidated(edition).standing.items() if how.attested}
 
 

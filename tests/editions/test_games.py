@@ -2,8 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from titm_rules.catalog import (
@@ -36,13 +34,13 @@ OVERLAY = '{}add clause my:1 "Mine" "Nothing." decides nothing "nothing".\n'
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Path:
+def own(tmp_path):
     """Give the folder of a game of one's own."""
     write_skeleton("skirmish", tmp_path)
     return tmp_path / "skirmish"
 
 
-def refusal(work: Callable[..., object], *args: object, **named: object) -> str:
+def refusal(work, *args, **named):
     one = fault_of(work, *args, **named)
     return f"{one.what} {one.why} {one.fix}"
 

@@ -16,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 MUD = 'add clause my:1 "{}" "All roads are minor."\n  move costs 1 when the road of way is major.\n'
 
 
-def to_hit(fight: dict, *overlays: str, edition: str = "1999", firing: str = "a1") -> dict:
+def to_hit(fight, *overlays, edition="1999", firing="a1"):
     who = "attacker" if firing.startswith("a") else "defender"
     target = "d1" if who == "attacker" else "a1"
     asked = {"battle": fight, "who": who, "firing": firing, "target": target}
     return Edition(edition, overlays=overlays).answer("to_hit", asked)
 
 
-def of_divisions(*divisions: str | None) -> dict:
+def of_divisions(*divisions):
     fight = battle(", ".join(["foot 3"] * len(divisions)), "foot 2")
     for unit, division in zip(fight["attackers"], divisions, strict=True):
         unit["division"] = division
@@ -113,7 +113,7 @@ def test_all_that_ship_stand_together():
 def under(tmp_path):
     """Make the edition of 1999 with a file of house rules."""
 
-    def make(text: str, name: str = "mine") -> Edition:
+    def make(text, name="mine"):
         path = tmp_path / f"{name}.rules"
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import pytest
 from titm_rules.catalog import game_folder
-from titm_rules.editions.coverage import ClauseCoverage, coverage_of, read_coverage
+from titm_rules.editions.coverage import coverage_of, read_coverage
 from titm_rules.oracle.edition import Edition
 
 from tests.tools.silent_clauses import own_formal_clauses, reasons, rules_on_top
@@ -19,7 +19,7 @@ def _report_stands(request):
         pytest.skip("the report is being written")
 
 
-def entries_under(overlays: tuple[str, ...]) -> dict[str, ClauseCoverage]:
+def entries_under(overlays):
     return REPORT.get(Edition("1999", overlays=overlays).label, {})
 
 

@@ -12,7 +12,7 @@ GRAMMAR = json.loads((FOLDER / "syntaxes" / "titm.tmLanguage.json").read_text(en
 PARTS = GRAMMAR["repository"]
 
 
-def words(part: str) -> set[str]:
+def words(part):
     """List the words that a pattern names one by one."""
     found = re.search(r"\((?:\?:)?([a-z|]+)\)", PARTS[part]["match"])
     assert found is not None
@@ -33,7 +33,7 @@ def test_the_words_are_those_that_the_grammar_writes():
     assert set(words_of_language()) == written | spoken
 
 
-def every_pattern(part: object) -> list[str]:
+def every_pattern(part):
     if isinstance(part, dict):
         own = [value for key, value in part.items() if key in ("match", "begin", "end")]
         return own + [text for value in part.values() for text in every_pattern(value)]

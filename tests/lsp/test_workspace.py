@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from titm_rules.diagnostics import Fault, Span, TitmError
+from titm_rules.diagnostics import Span, TitmError
 from titm_rules.editions.rule_files import check_files
 from titm_rules.files import data_folder
 from titm_rules.lsp.workspace import Workspace, plain_lines, without_items
@@ -14,13 +14,13 @@ BAD = sorted((data_folder("grammar") / "bad").glob("*.rules"))
 SHIPPED = ("titm/1999/08_movement.rules", "titm/game.rules", "titm/2016-10-01/sheet.rules", "titm/house/skirmish.rules")
 
 
-def header(path: Path) -> dict[str, str]:
+def header(path):
     """Read what the first lines of a bad file say of its fault."""
     lines = [line[2:] for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("# ")]
     return {key: value for key, _, value in (line.partition(": ") for line in lines)}
 
 
-def linted(path: Path) -> list[Fault]:
+def linted(path):
     """List the faults that lint shows of a file on disk."""
     try:
         check_files([path])

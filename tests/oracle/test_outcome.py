@@ -12,7 +12,7 @@ SAUER = load_scenario("sauer-crossing")
 FORD = load_scenario("the-ford", game="cold-ford")
 
 
-def last(start: Position, policy: str, seed: int = 0) -> Position:
+def last(start, policy, seed=0):
     *_, turn = play_game(start, POLICIES[policy], seed)
     return turn.after
 

@@ -1,7 +1,5 @@
 """Players and tournaments."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import islice
@@ -9,13 +7,13 @@ from itertools import islice
 import pytest
 from titm_rules import InputError, Position, load_scenario
 from titm_rules.oracle.batch import Game, Score, play_tournament, scores, seated, wilson
-from titm_rules.oracle.game import POLICIES, MonteCarlo, Policy, choose_greedily, lead, play_game, throw
+from titm_rules.oracle.game import POLICIES, MonteCarlo, choose_greedily, lead, play_game, throw
 
 FORD = load_scenario("the-ford", game="cold-ford")
 QUICK = MonteCarlo(playouts=8, depth=3)
 
 
-def one_blow_from_the_end() -> Position:
+def one_blow_from_the_end():
     """Red stands in the village and may strike the last Blue unit: if that goes, the game is won at once."""
     data = FORD.to_dict() | {"turn": 6, "stage": "fighting", "side_to_move": "Red"}
     data["units"] = [
@@ -90,7 +88,7 @@ def test_in_a_seat_one_plays_for_ones_own_side_alone():
     assert all(len(sides) == 1 for sides in asked)
 
 
-def named(*names: str) -> dict[str, Policy]:
+def named(*names):
     return {name: POLICIES[name] for name in names}
 
 
@@ -104,7 +102,7 @@ def test_every_seating_is_played_with_the_same_seeds():
 
 
 def test_scores_of_games():
-    def game(red: str, blue: str, winner: str | None, worth: int) -> Game:
+    def game(red, blue, winner, worth):
         return Game({"Red": red, "Blue": blue}, 0, 9, winner, True, {"Red": worth, "Blue": -worth})
 
     games = [game("a", "b", "Red", 2), game("b", "a", "Red", 1), game("a", "b", None, 0)]
@@ -135,7 +133,7 @@ def test_too_few_players(players):
 
 
 # ---------------------------------------------------------------------- who is better
-def beats(name: str, game: str, games: int) -> bool:
+def beats(name, game, games):
     """Whether greedy wins more than half of its games against random, with 95 of 100 to be sure."""
     found = list(play_tournament(load_scenario(name, game=game), named("greedy", "random"), games))
     return scores(found)[0].interval[0] > 0.5

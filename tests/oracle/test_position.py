@@ -17,12 +17,12 @@ FILES = sorted(SCENARIOS.glob("*/*.yaml"))
 SMALL = Position.from_dict(position("B-s major; s-x minor", "g German foot 2 s"))
 
 
-def ids(path: Path) -> str:
+def ids(path):
     return f"{path.parent.name}/{path.stem}"
 
 
 @pytest.fixture(scope="module")
-def campaign() -> Position:
+def campaign():
     return Position.from_file("campaign")
 
 

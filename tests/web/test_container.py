@@ -14,7 +14,7 @@ from .conftest import client_of
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def copied() -> set[str]:
+def copied():
     lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
     return {name for line in lines if line.startswith("COPY ") for name in line.split()[1:-1]}
 

@@ -4,15 +4,15 @@ import pytest
 from titm_rules.web.pool import FairQueue, Full
 
 
-def filled(places: int, items: str) -> FairQueue[str]:
+def filled(places, items):
     """A queue with items such as `a1`, whose letter is the address."""
-    queue: FairQueue[str] = FairQueue(places)
+    queue = FairQueue(places)
     for item in items.split():
         assert queue.put(item[0], item) is None
     return queue
 
 
-def taken(queue: FairQueue[str]) -> str:
+def taken(queue):
     return " ".join(queue.take()[1] for _ in range(len(queue)))
 
 

@@ -1,7 +1,5 @@
 """The routes: what ships, the protocol, pictures; errors in one shape, with the status of their kind."""
 
-from typing import Any
-
 import pytest
 from titm_rules import Edition, Position
 from titm_rules.render.pictures import render_board
@@ -11,7 +9,7 @@ GAMES = "/api/games"
 TITM = f"{GAMES}/titm"
 
 
-def asked(query: str, explain: bool = False, **inputs: Any) -> dict[str, Any]:
+def asked(query, explain=False, **inputs):
     return {"id": 7, "game": "titm", "edition": "1999", "query": query, "input": inputs, "explain": explain}
 
 
@@ -20,7 +18,7 @@ def rambrouch(client):
     return client.get(f"{TITM}/scenarios/road-to-rambrouch").json()
 
 
-def error_of(response, status: int) -> dict[str, str]:
+def error_of(response, status):
     assert response.status_code == status, response.text[:400]
     told = response.json()
     assert set(told) == {"id", "ok", "error"}
