@@ -70,13 +70,10 @@ def test_history_of_a_clause(titm):
     assert "revised on 1996-11-01" in shown
 
 
-def test_history_keeps_whole_paths_in_a_narrow_window(titm):
+def test_history_keeps_whole_paths_and_may_be_of_one_sheet(titm):
     shown = titm("clauses", "9.46b", "--history", env={"COLUMNS": "80"}).stdout.splitlines()
     [rows] = json.loads(titm("clauses", "9.46b", "--history", "--json").stdout).values()
     assert "".join(line.split()[-1] for line in shown[2:4]) == rows[0]["at"]
-
-
-def test_history_of_a_clause_of_one_sheet(titm):
     [rows] = json.loads(titm("clauses", "1997:9.59", "--history", "--json").stdout).values()
     assert [row["edition"] for row in rows] == ["1997-08-20", "1998-01-15"]
 

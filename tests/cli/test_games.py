@@ -37,25 +37,16 @@ def test_play_goes_to_the_end_and_prints_the_course(titm):
     assert titm("play", GAME, "--seed", 5).stdout != done.stdout
 
 
-def test_play_of_a_file_is_play_of_the_scenario(titm):
+def test_play_of_a_scenario_in_every_form(titm):
     assert titm("play", FILE, "--seed", 4).stdout == titm("play", GAME, "--seed", 4).stdout
-
-
-def test_play_prints_every_action_if_asked(titm):
     done = titm("play", GAME, "--policy", "first", "--limit", 3, "--verbose")
     # nothing is due on 21-1, so the game begins with movement
     assert done.stdout.splitlines()[0] == "21-1 German muster g-tank"
     assert done.stdout.splitlines()[-1].startswith("3 actions; stopped")
-
-
-def test_play_by_the_greedy_player(titm):
     done = titm("play", GAME, "--policy", "greedy", "--limit", 3, "--verbose", "--seed", 1)
     assert done.exit_code == 0
     assert len(done.stdout.splitlines()) == 4
     assert done.stdout == titm("play", GAME, "--policy", "greedy", "--limit", 3, "--verbose", "--seed", 1).stdout
-
-
-def test_play_as_json(titm):
     told = json.loads(titm("play", GAME, "--seed", 4, "--json").stdout)
     assert told["over"]
     assert told["result"]["phase"] == "game-over"

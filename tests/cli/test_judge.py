@@ -122,14 +122,11 @@ def test_layout_that_is_none_is_bad_input(titm, tmp_path, layout):
     assert titm("trace", path, "tank", "-o", tmp_path / "out.svg").exit_code == 2
 
 
-def test_terms_are_followed_through_definitions():
+def test_terms_are_followed_through_definitions_and_what_blocks_is_what_would_have_to_change():
     model = Edition().model
     basis = dependencies_of(model).of_question(model.questions["supplied"])
     assert {"in-supply", "supply.step"} <= basis.heads
     assert basis.forms == {"supply"}
-
-
-def test_blocking_prefers_what_would_have_to_change():
     finding = Finding("1.1", "t", "s", "1999", True, "forbids", "", "m", ("u1", "u2"))
     verdict = Verdict("supplied", "1999", "illegal", {}, (finding,))
     assert blocking(verdict) == {"u1", "u2"}

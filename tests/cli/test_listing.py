@@ -15,14 +15,11 @@ BATTLE = SCENARIOS / "combat-of-1999" / "battle.yaml"
 
 
 # ---------------------------------------------------------------------- legal
-def test_legal_stops_at_the_limit_and_says_so(titm):
+def test_legal_counts_what_it_lists_and_stops_at_the_limit(titm):
     done = titm("legal", RAMBROUCH, "--limit", 2, "--json")
     answer = json.loads(done.stdout)["answer"]
     assert len(answer["actions"]) == 2 < answer["count"]
     assert "more than 2" in titm("legal", RAMBROUCH, "--limit", 2).stderr
-
-
-def test_legal_counts_what_it_lists(titm):
     listed = json.loads(titm("legal", RAMBROUCH, "--limit", 10_000, "--json").stdout)["answer"]
     assert listed["count"] == len(listed["actions"])
     assert json.loads(titm("legal", RAMBROUCH, "--count", "--json").stdout)["answer"]["count"] == listed["count"]
@@ -45,21 +42,22 @@ def test_legal_of_one_question(titm):
 
 
 # ---------------------------------------------------------------------- clauses
-def test_clause_as_json(titm):
+def test_a_clause_shows_its_place_its_grade_and_the_tests_in_which_it_decides(titm):
     [record] = json.loads(titm("clauses", "8.26", "--json").stdout)
     assert record["clause"] == "8.26"
     assert record["excepts"] == ["8.37"]
     path, line = record["at"].rsplit(":", 1)
     assert (ROOT / path).read_text(encoding="utf-8").splitlines()[int(line) - 1].startswith('clause 8.26 "')
+    assert record["grade"] == "decisive"
+    assert record["tests"][0].startswith("8.26 ")
+    assert record["tests"][0] in titm("clauses", "8.26").stdout
+    assert "decisive" in titm("clauses", "--chapter", 7).stdout
 
 
-def test_chapter_is_listed_in_the_reader_s_order(titm):
+def test_chapters_are_listed_in_the_reader_s_order(titm):
     numbers = [record["clause"] for record in json.loads(titm("clauses", "--chapter", 8, "--json").stdout)]
     assert {number.split(".")[0] for number in numbers} == {"8"}
     assert numbers.index("8.2a") < numbers.index("8.21a") < numbers.index("8.31")
-
-
-def test_natural_order_counts():
     assert sorted(["10.1", "9.57", "9.6", "9.6a", "8.33-major"], key=natural_key) == [
         "8.33-major",
         "9.6",
@@ -67,30 +65,22 @@ def test_natural_order_counts():
         "9.57",
         "10.1",
     ]
+    numbers = [record["clause"] for record in json.loads(titm("clauses", "--chapter", "S3", "--json").stdout)]
+    assert numbers[0] == "S3"
+    assert {number.split(".")[0] for number in numbers} == {"S3"}
 
 
-def test_a_clause_shows_its_grade_and_the_tests_in_which_it_decides(titm):
-    [record] = json.loads(titm("clauses", "8.26", "--json").stdout)
-    assert record["grade"] == "decisive"
-    assert record["tests"][0].startswith("8.26 ")
-    assert record["tests"][0] in titm("clauses", "8.26").stdout
-    assert "decisive" in titm("clauses", "--chapter", 7).stdout
-
-
-def test_a_clause_that_refers_to_others_shows_what_theirs_show(titm):
+def test_a_clause_that_refers_to_others_shows_what_theirs_show_and_one_that_decides_nothing_has_no_grade(titm):
     [mine] = json.loads(titm("clauses", "3.22e", "--json").stdout)
     [other] = json.loads(titm("clauses", "8.2b", "--json").stdout)
     assert (mine["sees"], mine["decides"]) == (["8.2b"], [])
     assert (mine["grade"], mine["tests"]) == (other["grade"], other["tests"])
-
-
-def test_a_clause_that_decides_nothing_has_no_grade(titm):
     [record] = json.loads(titm("clauses", "1.0b", "--json").stdout)
     assert (record["grade"], record["tests"]) == (None, [])
     assert "tests in which" not in titm("clauses", "1.0b").stdout
 
 
-def test_totals_count_kinds_and_grades(titm):
+def test_totals_count_kinds_and_grades_and_the_clauses_of_scenarios(titm):
     chapters = json.loads(titm("clauses", "--totals", "--json").stdout)
     seventh = ["7.1a", "7.1b", "7.1c", "7.2", "7.3"]
     assert chapters["7"] == {"formal": seventh, "see": [], "nothing": [], "missing": []} | dict.fromkeys(
@@ -101,10 +91,6 @@ def test_totals_count_kinds_and_grades(titm):
     assert set(chapters["13"]["held"]) - set(chapters["13"]["decisive"]) == {"13.23.2"}
     row = next(line for line in titm("clauses", "--totals").stdout.splitlines() if line.split()[:1] == ["7"])
     assert row.split() == ["7", "5", "5", "0", "0", "5", "5", "5", "0"]
-
-
-def test_totals_count_the_clauses_of_scenarios(titm):
-    chapters = json.loads(titm("clauses", "--totals", "--json").stdout)
     assert [name for name, chapter in chapters.items() if chapter["missing"]] == []
     assert {"S1.sr2", "S1.v6"} <= set(chapters["S1"]["decisive"])
     assert chapters["S1"]["see"] == ["S1"]
@@ -123,20 +109,11 @@ def test_a_clause_of_a_scenario_is_listed_with_its_file_and_its_grade(titm):
     assert "supply may not end" in record["text"]
 
 
-def test_a_scenario_is_a_chapter(titm):
-    numbers = [record["clause"] for record in json.loads(titm("clauses", "--chapter", "S3", "--json").stdout)]
-    assert numbers[0] == "S3"
-    assert {number.split(".")[0] for number in numbers} == {"S3"}
-
-
 # ---------------------------------------------------------------------- lint and fmt
 def test_lint_of_what_ships_finds_nothing(titm):
     done = titm("lint", "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["checked"][0]["clauses"] > 200
-
-
-def test_lint_of_one_chapter_checks_its_edition(titm):
     whole = json.loads(titm("lint", "--json").stdout)
     one = json.loads(titm("lint", ROOT / "rulesets/titm/1999/08_movement.rules", "--json").stdout)
     assert one["checked"][0] in whole["checked"]

@@ -26,16 +26,13 @@ def test_plans_of_both_sides_are_listed(titm):
     assert [line[-1] for line in lines if line[0][0].isdigit()][:2] == [PLAN, "a1>d1,a2>d2,a3>d2,a4>d1"]
 
 
-def test_one_plan_shows_each_target(titm):
+def test_one_plan_shows_each_target_and_json_holds_fractions(titm):
     done = titm("odds", BATTLE, "who=attacker", "--plan", PLAN)
     assert done.exit_code == 0
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()[2:]}
     assert rows["d1"][:3] == ["2", "1.26", "43.7%"]
     assert rows["d2"][:3] == ["3", "0.80", "2.7%"]
     assert rows["together"][:2] == ["5", "2.06"]
-
-
-def test_json_holds_fractions(titm):
     answer = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", PLAN, "--json").stdout)["answer"]
     assert (answer["legal"], answer["input"]["allocation"]["a4"]) == (True, "d2")
     chances = [Fraction(text) for text in answer["targets"]["d2"]["chances"]]
@@ -43,14 +40,11 @@ def test_json_holds_fractions(titm):
     assert sum(map(Fraction, answer["total"]["chances"])) == 1
 
 
-def test_lists_as_json_hold_count_and_plans(titm):
+def test_json_tells_the_question_and_its_plans(titm):
     one = json.loads(titm("odds", BATTLE, "who=attacker", "--top", 1, "--json").stdout)["answer"]
     assert (one["count"], one["kinds"], [plan["plan"] for plan in one["plans"]]) == (2, 2, [PLAN])
     both = json.loads(titm("odds", BATTLE, "--json").stdout)["answer"]
     assert [answer["input"]["who"] for answer in both["questions"]] == ["attacker", "defender"]
-
-
-def test_artillery_is_told_by_what_is_given(titm):
     answer = json.loads(titm("odds", BATTLE, "who=attacker", "n=2", "--json").stdout)["answer"]
     assert (answer["query"], answer["plans"][0]["plan"]) == ("artillery_targetings", "d2,d1")
     plan = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", "d2,d1", "--json").stdout)["answer"]

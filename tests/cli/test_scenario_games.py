@@ -17,29 +17,22 @@ def record(titm, tmp_path):
     return path
 
 
-def test_a_scenario_is_named_or_given_as_a_file(titm):
+def test_a_scenario_is_named_or_given_as_a_file_and_played_under_its_rules(titm):
     by_name = titm("play", GAME, "--seed", 3, "--limit", 10, "--verbose").stdout
     assert titm("play", SCENARIOS / GAME / "scenario.yaml", "--seed", 3, "--limit", 10, "--verbose").stdout == by_name
-
-
-def test_play_is_under_the_rules_of_the_scenario(titm):
     told = json.loads(titm("play", GAME, "--seed", 3, "--json", "--edition", "1997-08-20").stdout)
     assert told["over"]
     assert (told["result"]["day"], told["result"]["phase"]) == (18, "game-over")
     assert told["result"]["level"].startswith("Allied")
 
 
-def test_records_name_places_by_their_numbers(titm, record):
+def test_records_name_places_by_their_numbers_or_by_any_name(titm, record, tmp_path):
     text = record.read_text()
     advances = [line.split()[3:5] for line in text.splitlines() if " advance " in line]
     assert advances
     assert all(part.isdecimal() for place, road in advances for part in (place, *road.split("-")))
     assert f"\nstart {GAME} " in text
     assert titm("replay", record).stdout.startswith("40 actions, all legal")
-
-
-def test_records_may_name_places_by_any_name(titm, record, tmp_path):
-    text = record.read_text()
     place, road = next(line.split()[3:5] for line in text.splitlines() if " advance " in line)
     shown = json.loads(titm("map", "show", place, "--json").stdout)
     changed = tmp_path / "changed.txt"

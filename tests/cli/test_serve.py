@@ -24,13 +24,7 @@ def test_lines_are_cut_at_the_limit_and_the_next_one_is_whole():
     lines = list(bounded_lines(stream, limit=10))
     assert [len(line) for line in lines] == [4, 12, 1, 4]
     assert (lines[0], lines[3]) == (b"abc\n", b"last")
-
-
-def test_line_of_just_the_limit_is_whole():
     assert list(bounded_lines(io.BytesIO(b"0123456789\nx\n"), limit=10)) == [b"0123456789\n", b"x\n"]
-
-
-def test_endless_line_without_an_end_is_one_line():
     assert len(list(bounded_lines(io.BytesIO(b"y" * 1_000_000), limit=10))) == 1
 
 

@@ -129,20 +129,14 @@ def test_a_path_rests_on_what_a_blown_bridge_costs(with_house_rule):
     assert [str(found.cause) for found in result.found] == ["-8.42b"]
 
 
-def test_what_many_conditions_have_to_let_through_is_found():
-    """An Allied unit that may move on 16-1 and crosses a scenario line: five values that are not the plain ones."""
+def test_what_is_searched_and_what_is_not():
+    # An Allied unit that may move on 16-1 and crosses a scenario line: five values that are not the plain ones.
     result = search("2002-07-25", "2016-10-01", "reachable", 900)
     [found] = result.found
     assert (str(found.cause), found.worlds, found.data["day"]) == ("+2016:5.23", "roads, drawn", 16)
     assert {one["side"] for one in found.data["units"]} == {"Allied"}
-
-
-def test_no_search_where_the_same_clauses_decide():
     result = search("1999", "2002-07-25", "fire_allocations")
     assert (result.how, result.proof, result.verdict, result.asked) == (PROVED, SAME_CLAUSES, "equivalent", 0)
-
-
-def test_an_unknown_question_is_bad_input():
     with pytest.raises(InputError, match="unknown query `fires`"):
         search("1998-01-15", "1999", "fires")
 

@@ -163,12 +163,9 @@ def test_what_only_one_allows(query, first, second, differs):
     assert compare(question, first, first) == (False, False)
 
 
-def test_four_verdicts():
+def test_rules_have_four_verdicts_and_answers_their_difference():
     verdicts = [relation(more, less) for more, less in ((False, False), (True, False), (False, True), (True, True))]
     assert verdicts == ["equivalent", "wider", "narrower", "incomparable"]
-
-
-def test_what_answers_have_in_common_is_left_out():
     assert split_by_answer(frozenset("ab"), frozenset("bc")) == (["a"], ["c"])
     assert split_by_answer({"x": 1, "y": 2}, {"x": 1, "y": 3, "z": 4}) == ({"y": 2, "z": None}, {"y": 3, "z": 4})
     assert split_by_answer({"areas": ["p", "q"]}, {"areas": ["q"]}) == ({"areas": ["p"]}, {"areas": []})

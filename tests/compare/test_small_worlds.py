@@ -36,19 +36,13 @@ def test_worlds_of_the_first_sizes():
     }
 
 
-def test_every_world_comes_once_and_none_is_left_out():
+def test_every_world_comes_once_and_has_its_size():
     worlds, kinds = tiny(), 4
     found = [json.dumps(data) for size in range(worlds.largest + 1) for data, _ in worlds.of_size(size)]
     assert len(found) == len(set(found)) == 2 * (1 + kinds + comb(kinds + 1, 2))
     assert sorted(found) == sorted(json.dumps(data) for _, data, _ in worlds.rows(0, worlds.parts()))
-
-
-def test_inputs_add_to_the_size():
     found = [inputs for _, inputs in tiny(n=[1, 2]).of_size(1)]
     assert (found.count({"n": 2}), found.count({"n": 1})) == (1, 3)
-
-
-def test_values_that_must_differ_do():
     for data, _ in Worlds(SEARCH.worlds["roads"], {}).of_size(3):
         ends = [tuple(one["ends"]) for one in data["connections"]]
         assert len(ends) == len(set(ends))

@@ -45,13 +45,10 @@ def test_a_line_of_just_the_limit_is_served_and_a_byte_more_is_refused(end):
     assert refused["error"]["kind"] == "too-large"
 
 
-def test_too_many_blanks_before_a_request_are_answered():
+def test_blanks_are_passed_over_and_too_many_are_refused():
     first, second = served(b" " * (MAX_BYTES + 1) + json.dumps(GOOD).encode() + b"\n", padded(1_000, b"\n"))
     assert first["error"]["kind"] == "too-large"
     assert second["ok"]
-
-
-def test_blank_lines_are_passed_over():
     assert len(served(b"\n", b"   \n", b"\r\n", padded(1_000, b"\n"))) == 1
 
 

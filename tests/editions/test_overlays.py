@@ -167,14 +167,11 @@ def test_an_unknown_overlay_names_those_that_ship():
 
 
 # ---------------------------------------------------------------------- models that are shared
-def test_editions_that_say_the_same_share_one_model():
+def test_editions_that_say_the_same_share_one_model_and_its_programs():
     assert Edition().model is Edition("1999").model
     assert Edition(readings={"R2": "strict-quality"}).model is Edition(readings={"R2": "strict-quality"}).model
     assert Edition(readings={"R2": "strict-quality"}).model is not Edition().model
     assert Edition(overlays=("skirmish",)).model is Edition(overlays=("skirmish",)).model
-
-
-def test_a_model_that_is_shared_is_compiled_once():
     assert program_of(Edition().model) is program_of(Edition().model)
 
 

@@ -35,15 +35,12 @@ def named(here, name):
     return next(place for place in here.places if place.id == name)
 
 
-def test_the_graph_carries_the_fields():
+def test_the_graph_carries_the_fields_and_the_cheapest_of_parallel_connections():
     graph = build_graph(world("abA", [("a", "b", {"road": "major", "river": True, "bridge": "blown"}), ("b", "A", {})]))
     assert graph.nodes["A"]["owner"] == "German"
     assert graph.nodes["a"]["record_"] == "area"
     edge = graph["a"]["b"]["ab0"]
     assert (edge["road"], edge["river"], edge["bridge"], edge["ends"]) == ("major", True, "blown", ["a", "b"])
-
-
-def test_of_parallel_connections_the_cheapest_counts():
     here = world("Aab", [("A", "a", {}), ("a", "b", {}), ("a", "b", {"road": "major"})], [("German", "foot", "a")])
     engine = LibraryEngine(MODEL, here)
     assert engine.ends(MOVE, here.root.units, {"foot-mode": False})[named(here, "b")] == 1

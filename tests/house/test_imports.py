@@ -155,11 +155,8 @@ def test_imports_of_scripts_are_seen():
     assert SCRIPT_IMPORT.findall("import { s } from './dom.js'; import './api.js'") == ["dom", "api"]
 
 
-def test_every_folder_has_its_level():
+def test_every_folder_has_its_level_and_imports_run_down():
     assert {folder(path) for path in modules()} == set(LEVEL)
-
-
-def test_imports_run_down():
     up = {(one, other) for one, other in inner_imports() if one != other and LEVEL[one] <= LEVEL[other]}
     assert up == set()
 

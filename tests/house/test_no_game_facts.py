@@ -181,8 +181,18 @@ def named(path, banned):
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=where)
-def test_module_names_no_game_fact(path):
+def test_module_names_no_game_fact_and_cites_no_clause(path):
     assert named(path, forbidden()) == []
+    # Not in docstrings and comments either.
+    clauses = {clause for model in models() for clause in model.clauses if "." in clause}
+    found = [
+        (line, word)
+        for line, kind, text in tokens(path)
+        if kind != "name"
+        for word in words_of(text)
+        if word in clauses or CLAUSE.fullmatch(word)
+    ]
+    assert found == []
 
 
 def test_a_game_of_everyday_words_turns_nothing_red(tmp_path):
@@ -198,20 +208,6 @@ def test_what_pieces_of_our_games_are_is_no_name_in_code():
     """A fact is not made free by calling a variable so."""
     plain = {word for word in of_pieces() if re.fullmatch("[a-z]+", word)}
     assert plain & names() - set(OURS) == FREE
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=where)
-def test_module_cites_no_clause(path):
-    """Not in docstrings and comments either."""
-    clauses = {clause for model in models() for clause in model.clauses if "." in clause}
-    found = [
-        (line, word)
-        for line, kind, text in tokens(path)
-        if kind != "name"
-        for word in words_of(text)
-        if word in clauses or CLAUSE.fullmatch(word)
-    ]
-    assert found == []
 
 
 @cache
@@ -245,10 +241,7 @@ def test_the_words_are_found():
     assert {"armor", "fire_allocations", "foot_mode"} <= set(forbidden())
 
 
-def test_every_exemption_is_a_word_of_a_rule_set():
+def test_every_exemption_is_a_word_of_a_rule_set_and_used():
     assert set(OURS) - {word.lower() for word in facts()} == set()
-
-
-def test_every_exemption_is_used():
     code = {text for path in SOURCES for _, kind, text in tokens(path) if kind != "comment"}
     assert set(OURS) - {word for text in code for word in words_of(text)} == set()

@@ -213,14 +213,11 @@ def test_readings_are_told_with_their_choices():
     assert "\n- `first-round-only` (default): " in page
 
 
-def test_commands_are_told():
+def test_commands_are_told_and_all_are_on_the_page_of_lines():
     page = commands_page()
     listed = set(re.findall(r"^\| `titm (\w+)", read(README), re.MULTILINE))
     assert {"check", "oracle", "demo"} <= listed
     assert [name for name in listed if f"## `titm {name}`" not in page] == []
-
-
-def test_ask_on_the_command_line_lists_every_command():
     table = read(DOCS / "how-to" / "ask.md").partition("\n## All commands\n")[2]
     commands = re.findall(r"^## `titm ([\w-]+)`", commands_page(), re.MULTILINE)
     assert len(commands) > 20

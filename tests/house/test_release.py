@@ -24,12 +24,16 @@ def steps(workflow):
     return [step for job in workflow["jobs"].values() for step in job["steps"]]
 
 
-def test_every_place_names_the_same_version():
+def test_the_version_is_the_same_everywhere():
     assert PROJECT["version"] == __version__
     assert yaml.safe_load(read(ROOT / "CITATION.cff"))["version"] == __version__
     assert f"`{__version__}`, as MAJOR.MINOR.PATCH" in STABILITY
     assert f"## {__version__}" in read(ROOT / "CHANGELOG.md")
     assert f"a whole number, now {VERSION} " in STABILITY
+    done = subprocess.run(
+        [sys.executable, "-m", "titm_rules", "--version"], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout == f"titm {__version__}\n"
 
 
 def test_the_citation_names_the_project_and_nobody():
@@ -50,22 +54,12 @@ def test_workflows_run_what_there_is(path):
     assert workflow["permissions"] == {"contents": "read"}
 
 
-def test_a_release_is_tried_before_it_is_published():
+def test_a_release_is_tried_before_it_is_published_and_every_python_is_tested():
     jobs = yaml.safe_load(read(ROOT / ".github" / "workflows" / "release.yml"))["jobs"]
     assert (jobs["try"]["needs"], jobs["publish"]["needs"]) == ("build", "try")
     assert [name for name, job in jobs.items() if job.get("permissions")] == ["publish"]
-
-
-def test_a_python_that_is_promised_is_tested():
     tested = yaml.safe_load(read(ROOT / ".github" / "workflows" / "test.yml"))["jobs"]["test"]["strategy"]["matrix"]
     assert PROJECT["requires-python"] == f">={tested['python'][0]}"
-
-
-def test_the_package_runs_as_a_module():
-    done = subprocess.run(
-        [sys.executable, "-m", "titm_rules", "--version"], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert done.stdout == f"titm {__version__}\n"
 
 
 def test_installing_names_extras_and_scripts_that_exist():
@@ -84,19 +78,16 @@ def test_what_is_promised_can_be_imported():
 
 
 # ---------------------------------------------------------------------- README and CONTRIBUTING
-def test_build_server_runs_the_readme_s_test_command():
+def test_commands_of_the_readme_exist_and_the_build_server_runs_its_tests():
     assert "\nmake test" in read(README)
     assert [line for line in RUN.splitlines() if line.startswith("make")] == ["make test"]
     assert "set -euo pipefail" in RUN
-
-
-def test_make_commands_of_the_readme_exist():
     makefile = read(ROOT / "Makefile")
     for target in re.findall(r"^make ([\w-]+)", read(README), re.MULTILINE):
         assert f"\n{target}:" in makefile
 
 
-def test_contributing_names_commands_and_files_that_exist():
+def test_contributing_names_what_exists_and_packages_in_the_order_of_imports():
     text = read(CONTRIBUTING)
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert {*re.findall(r"`make ([\w-]+)", text)} - targets == set()
@@ -105,9 +96,6 @@ def test_contributing_names_commands_and_files_that_exist():
     assert sorted(rows) == packages
     for path in re.findall(r"`((?:tests|grammar|rulesets|docs|titm_rules|explain|cli|rules)/[\w/.]+)`", text):
         assert (ROOT / path).exists() or (ROOT / "titm_rules" / path).exists(), path
-
-
-def test_contributing_lists_the_packages_in_the_order_of_imports():
     rows = re.findall(r"^\| `(\w+)/` \|", read(CONTRIBUTING), re.MULTILINE)
     levels = [LEVEL[row] for row in rows]
     assert levels == sorted(levels, reverse=True)

@@ -32,12 +32,32 @@ def test_all_that_ship():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_wrong_and_play_can_begin(name):
+def test_nothing_is_wrong_every_datum_has_a_source_and_play_can_begin(name):
     assert list(check_whole(scenario(name), EDITION.answer)) == []
     position = Position.from_dict(scenario(name).position, EDITION)
     assert position.status() == []
     assert position.legal_actions
     assert position.notes
+    found = scenario(name)
+    part = found.data.get("part")
+    inside = set(found.board.part(part)["zones"]) if part else set("ABCDEFGHJKLMNP")
+    for row in found.rows.get("reserves", ()):
+        owners = {found.board.places[zone][1]["owner"] for zone in row["entry"]}
+        assert (row["id"], owners) == (row["id"], {row["side"]})
+        assert inside & set(row["entry"])
+        assert 16 <= row["due"][0] <= 22
+        assert row["due"][1] in (1, 2, 3)
+        assert all(area in found.board.places for area in row.get("release", ()))
+    data = yaml.safe_load((game_folder() / "forces" / "campaign-reconstructed.yaml").read_text(encoding="utf-8"))
+    own = scenario(name).data
+    for catalogue in (data, own):
+        rows = [row for found in catalogue.get("lists", {}).values() for row in found]
+        keys = {one for defaults in catalogue.get("defaults", {}).values() for one in defaults.values()}
+        keys |= {one for row in rows for one in row.get("source", {}).values()}
+        keys |= {one["source"] for one in (*catalogue.get("totals", ()), *(catalogue.get("choose") or ()))}
+        assert keys <= set(catalogue["sources"])
+        for table, found in catalogue.get("lists", {}).items():
+            assert "*" in catalogue["defaults"][table] or not found
 
 
 # formations that the scenario lists of the rulebook name: at the start, and later
@@ -92,28 +112,10 @@ def test_only_two_german_areas_are_over_the_limits():
     assert {area["id"] for area in areas if area.get("setup_overstack")} == {"Dasburg", "Gemund"}
 
 
-def test_units_stand_in_areas_of_their_side():
+def test_units_stand_in_areas_of_their_side_and_release_areas_are_marked():
     found = scenario("campaign")
     sides = {row["id"]: (found.board.places[row["place"]][1]["control"], row["side"]) for row in found.rows["units"]}
     assert [name for name, (holds, side) in sides.items() if holds != side] == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_reserves_come_by_zones_of_their_side(name):
-    found = scenario(name)
-    part = found.data.get("part")
-    inside = set(found.board.part(part)["zones"]) if part else set("ABCDEFGHJKLMNP")
-    for row in found.rows.get("reserves", ()):
-        owners = {found.board.places[zone][1]["owner"] for zone in row["entry"]}
-        assert (row["id"], owners) == (row["id"], {row["side"]})
-        assert inside & set(row["entry"])
-        assert 16 <= row["due"][0] <= 22
-        assert row["due"][1] in (1, 2, 3)
-        assert all(area in found.board.places for area in row.get("release", ()))
-
-
-def test_release_areas_are_marked_on_the_map():
-    found = scenario("campaign")
     named = {area for row in found.rows["reserves"] for area in row.get("release", ())}
     assert named == {name for name, (_, row) in found.board.places.items() if "release" in row.get("marks", ())}
 
@@ -133,20 +135,6 @@ def test_pieces_keep_their_names():
     titles = scenario("campaign").titles
     assert (titles["1ss-pz-a"], titles["101-abn-d"]) == ("1SS Pz", "101 Abn")
     assert Counter(titles.values())["2 Inf"] == 4
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_datum_has_a_source(name):
-    data = yaml.safe_load((game_folder() / "forces" / "campaign-reconstructed.yaml").read_text(encoding="utf-8"))
-    own = scenario(name).data
-    for catalogue in (data, own):
-        rows = [row for found in catalogue.get("lists", {}).values() for row in found]
-        keys = {one for defaults in catalogue.get("defaults", {}).values() for one in defaults.values()}
-        keys |= {one for row in rows for one in row.get("source", {}).values()}
-        keys |= {one["source"] for one in (*catalogue.get("totals", ()), *(catalogue.get("choose") or ()))}
-        assert keys <= set(catalogue["sources"])
-        for table, found in catalogue.get("lists", {}).items():
-            assert "*" in catalogue["defaults"][table] or not found
 
 
 # ---------------------------------------------------------------------- special rules

@@ -43,13 +43,10 @@ def test_a_case_is_read(tmp_path, raw, query, notes):
         assert case.full_input("artillery_calls") == {"battle": BATTLE}  # inputs of another question are left out
 
 
-def test_command_line_goes_before_the_file(tmp_path):
+def test_the_command_line_goes_before_the_file_and_an_edition_may_be_a_number(tmp_path):
     raw = {"edition": "1066", "readings": FREE, "battle": BATTLE}
     case = open_case(write(tmp_path, raw), Rules("1999", {"R3": "as-if-absent"}))
     assert (case.edition.date, case.edition.readings) == ("1999", {"R3": "as-if-absent"})
-
-
-def test_edition_may_be_written_as_a_number(tmp_path):
     path = tmp_path / "case.yaml"
     path.write_text(f"edition: 1999\nbattle: {json.dumps(BATTLE)}\n", encoding="utf-8")
     assert open_case(path, Rules()).edition.date == "1999"

@@ -28,20 +28,17 @@ def test_who_acts_and_nobody_when_the_game_is_over():
     assert (over.to_act, over.is_over, len(over.legal_actions)) == ((), True, 0)
 
 
-def test_legal_actions_are_counted_with_len():
+def test_a_game_under_way_has_no_outcome_and_its_legal_actions_are_counted():
     actions = SAUER.legal_actions
     listed = list(SAUER.legal_actions)
     assert len(actions) == len(listed) == 8
     assert list(actions) == listed  # also after counting
     assert all(action in actions for action in listed)
-
-
-# ---------------------------------------------------------------------- how it ends
-def test_a_game_under_way_has_no_outcome_and_no_returns():
     assert (SAUER.is_over, SAUER.outcome()) == (False, None)
     assert SAUER.returns == {"German": 0, "Allied": 0}
 
 
+# ---------------------------------------------------------------------- how it ends
 def test_a_game_that_is_over_tells_who_has_won():
     over = last(SAUER, "random")
     assert over.outcome() == Outcome("Allied", {"Allied": 1, "German": -1}, over.summary)
@@ -111,20 +108,17 @@ def test_units_by_id_with_every_field():
     }  # fmt: skip
 
 
-def test_repr_tells_the_game_the_rules_and_when_it_is():
+def test_repr_tells_the_game_and_a_scenario_is_ready_to_be_played():
     assert repr(FORD) == "<position of cold-ford 1; turn 1, side-to-move Red, stage marching; 7 units>"
     assert repr(SAUER).startswith("<position of titm 1999 with sauer-crossing; day 16, impulse 1, ")
     fight = Position.from_dict(battle("foot 1", "foot 1"), situation="battle")
     assert repr(fight) == "<battle of titm 1999>"
-
-
-# ---------------------------------------------------------------------- where it comes from
-def test_a_scenario_is_loaded_ready_to_be_played():
     assert load_scenario("two-bridges", edition="20 August 1997").edition.date == "1997-08-20"
     assert load_scenario("sauer-crossing", readings={"R19": "wading"}).edition.readings["R19"] == "wading"
     assert load_scenario("campaign").settled is not None
 
 
+# ---------------------------------------------------------------------- where it comes from
 @pytest.mark.parametrize(
     ("name", "message"), [("sauer-crosing", "sauer-crosing"), ("combat-of-1999", "a battle is not played")]
 )

@@ -70,23 +70,16 @@ clause 1 "Muddle" "Whoever comes last is right."
         done(machine(engine, text), "muddle ann")
 
 
-def test_clauses_that_agree_are_both_named(engine):
+def test_clauses_agree_stand_instead_of_others_and_are_lifted(engine):
     text = MARK.replace("to 2", "to 1")
     data, happened = done(machine(engine, text), "mark ann ann")
     assert scouts(data, "strength")["ann"] == 1
     assert happened.clauses == ("1", "2")
-
-
-def test_a_clause_stands_instead_of_another(engine):
     text = MARK.replace("to 2.", "to 2 instead of 1 when tired of t.")
     game = machine(engine, text)
     assert scouts(done(game, "mark ann bob")[0], "strength")["ann"] == 4, "the first clause does not count"
     assert scouts(done(game, "mark ann cid")[0], "strength")["ann"] == 1
-
-
-def test_an_exception_lifts_an_effect(engine):
     text = MARK + 'clause 3 "Tired" "The tired get nothing."\n  lifts 1 in mark when tired of s.\n'
-    game = machine(engine, text)
     assert "strength" not in game.world.data["scouts"][1]
     data, happened = done(game, "mark bob cid")
     assert (scouts(data, "strength")["bob"], happened.clauses) == (None, ("2",))
@@ -103,9 +96,6 @@ def test_a_sweep_goes_through_those_for_whom_its_condition_holds(engine):
     data, happened = done(machine(engine, SWEEP), "dawn")
     assert scouts(data, "strength") == {"ann": 4, "bob": 2, "cid": 2, "dot": 1}
     assert happened.clauses == ("1",)
-
-
-def test_a_sweep_through_nobody_does_nothing_and_names_no_clause(engine):
     rested = [{**row, "tired": False} for row in DATA["scouts"]]
     data, happened = done(machine(engine, SWEEP, scouts=rested), "dawn")
     assert (data["scouts"], happened.clauses) == (rested, ())
@@ -149,13 +139,10 @@ clause 1 "Joining" "A recruit joins in the hex of the first scout."
 RECRUITS = [{"id": "eve", "side": "Blue"}, {"id": "fay", "side": "Red"}]
 
 
-def test_a_record_is_put_at_the_end_of_its_list(engine):
+def test_a_record_is_put_at_the_end_without_its_defaults(engine):
     data = after(engine, JOIN, "join eve worn", recruits=RECRUITS)
     assert data["scouts"] == [*DATA["scouts"], {"id": "eve", "side": "Blue", "place": "low", "tired": True}]
     assert data["recruits"] == RECRUITS[1:]
-
-
-def test_a_default_that_is_put_is_left_out(engine):
     data = after(engine, JOIN, "join eve", recruits=RECRUITS)
     assert data["scouts"][-1] == {"id": "eve", "side": "Blue", "place": "low"}
 

@@ -38,13 +38,29 @@ def shot(faces):
 
 
 @pytest.mark.parametrize("engine", ALL_ENGINES)
-def test_each_face_counts(engine):
+def test_each_face_counts_and_the_distribution_is_exact(engine, duel):
     hills = machine(engine, THROW)
     found = {}
     for faces in FACES:
         data = done(hills, "shoot ann", faces)[0]
         found[faces] = data.get("count", 0), data.get("day", 1)
     assert found == {faces: shot(faces) for faces in FACES}
+    home, data = duel
+    position = Position.from_dict(data, Edition(game=home, engine=engine))
+    fight = next(action for action in position.legal_actions if action.kind == "fight")
+    outcomes = position.outcomes(fight)
+    assert [(fell, chance) for fell, chance, _ in outcomes] == [
+        ((1, 1), Fraction(1, 36)), ((1, 2), Fraction(32, 36)), ((5, 6), Fraction(3, 36)),
+    ]  # fmt: skip
+    assert [len(after.to_dict()["units"]) for _, _, after in outcomes] == [2, 2, 1]
+    assert position.apply(fight, (6, 6)) == outcomes[2][2]
+    with pytest.raises(InputError, match="it throws 2 dice with faces 1 to 6"):
+        position.apply(fight, (6, 7))
+    assert position.ask("nerve_roll", unit="a") == {"factor": 5, "drms": {}, "lowest": 5}
+    assert position.ask("nerve_roll", unit="b") == {"factor": 5, "drms": {"fast": 1}, "lowest": 4}
+    verdict = position.check("nerve_roll", unit="b")
+    assert {finding.clause for finding in verdict.findings} == {"9.2"}
+    assert position.judge(fight).outcome == LEGAL
 
 
 ROLL = """
@@ -128,26 +144,6 @@ def duel(tmp_path):
     units = [{"id": "a", "side": "Red", "place": "h"}, {"id": "b", "side": "Blue", "place": "h", "allowance": 5}]
     data = {"hexes": [{"id": "h"}], "units": units}
     return str(tmp_path / "throws"), data
-
-
-@pytest.mark.parametrize("engine", ALL_ENGINES)
-def test_the_distribution_is_exact(duel, engine):
-    home, data = duel
-    position = Position.from_dict(data, Edition(game=home, engine=engine))
-    fight = next(action for action in position.legal_actions if action.kind == "fight")
-    outcomes = position.outcomes(fight)
-    assert [(fell, chance) for fell, chance, _ in outcomes] == [
-        ((1, 1), Fraction(1, 36)), ((1, 2), Fraction(32, 36)), ((5, 6), Fraction(3, 36)),
-    ]  # fmt: skip
-    assert [len(after.to_dict()["units"]) for _, _, after in outcomes] == [2, 2, 1]
-    assert position.apply(fight, (6, 6)) == outcomes[2][2]
-    with pytest.raises(InputError, match="it throws 2 dice with faces 1 to 6"):
-        position.apply(fight, (6, 7))
-    assert position.ask("nerve_roll", unit="a") == {"factor": 5, "drms": {}, "lowest": 5}
-    assert position.ask("nerve_roll", unit="b") == {"factor": 5, "drms": {"fast": 1}, "lowest": 4}
-    verdict = position.check("nerve_roll", unit="b")
-    assert {finding.clause for finding in verdict.findings} == {"9.2"}
-    assert position.judge(fight).outcome == LEGAL
 
 
 def test_odds_of_a_plan_count_high_faces(duel):

@@ -112,14 +112,11 @@ def test_empty_board_and_one_point_layout_are_drawn():
     assert ElementTree.fromstring(render_world(empty, load_style(), Picture("t", "d"))).tag == f"{SVG}svg"
 
 
-def test_spread_places_keeps_steps_as_distances():
+def test_places_are_spread_and_gaps_left():
     points = spread_places(["a", "b", "c", "d"], [("a", "b"), ("b", "c"), ("c", "d")])
     distance = {(one, other): math.dist(points[one], points[other]) for one in points for other in points}
     assert distance["a", "b"] == pytest.approx(1, abs=0.05)
     assert distance["a", "d"] == pytest.approx(3, abs=0.15)
-
-
-def test_scale_apart_leaves_the_gap():
     points = scale_apart({"a": (0, 0), "b": (0.1, 0)}, {"a": (10, 4), "b": (20, 4)}, gap=5)
     assert points["b"][0] - points["a"][0] == pytest.approx(20)
 

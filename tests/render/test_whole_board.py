@@ -46,16 +46,13 @@ def test_nor_on_the_boards_of_the_other_scenarios(name):
     assert clashes(svg_of(name=name)) == []
 
 
-def test_labels_that_lie_on_each_other_would_be_found():
+def test_labels_are_measured_and_those_that_lie_on_each_other_found():
     text = "<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>"
     one, other = (f"<text x='{x}' y='10' font-size='10' text-anchor='middle'>Bastogne</text>" for x in (0, 70))
     near = other.replace("'70'", "'45'")
     assert clashes(ElementTree.fromstring(text.format(one + other))) == []
     assert clashes(ElementTree.fromstring(text.format(one + near))) == [("Bastogne", "Bastogne")]
-
-
-def test_texts_are_measured_as_in_the_widest_usual_font():
-    """DejaVu Sans Bold, as its own tables say: advances in 2048ths of the size."""
+    # DejaVu Sans Bold, as its own tables say: advances in 2048ths of the size.
     assert width_of("Losheimergraben", 100) == pytest.approx(985.5, rel=0.01)
     assert width_of("Baraque de Fraiture", 100) == pytest.approx(1129.3, rel=0.01)
 
@@ -66,7 +63,7 @@ def roads(svg):
 
 
 @pytest.mark.parametrize("frame", [render_board, render_frame])
-def test_roads_pass_under_no_place_that_they_do_not_join(frame):
+def test_roads_pass_under_no_strange_place_and_no_place_covers_a_river_or_a_bridge(frame):
     svg = ElementTree.fromstring(frame(start()))
     boxes = place_boxes(svg)
     joined = [line for line in roads(svg) if any(is_in(line[:2], box) for box in boxes.values())]
@@ -79,6 +76,10 @@ def test_roads_pass_under_no_place_that_they_do_not_join(frame):
     assert crossings <= len(joined) // 100  # one road in a hundred may, where the board is crowded
     over = [(a, b) for a, b in itertools.combinations(joined, 2) if cross(a, b)]
     assert len(over) <= len(joined) // 100  # on the map no road crosses another
+    marks = list(lines(svg, {rule.draw["stroke"] for rule in load_style().rules[MARK]}))
+    hidden = sum(is_crossed(box, mark) for mark in marks for box in place_boxes(svg).values())
+    assert len(marks) > 2 * 82
+    assert hidden <= 4  # a corner, where two places all but touch
 
 
 def cross(one, other):
@@ -90,15 +91,6 @@ def cross(one, other):
     if {one[:2], one[2:]} & {other[:2], other[2:]}:
         return False
     return all(side(a, *b[:2]) * side(a, *b[2:]) < 0 for a, b in ((one, other), (other, one)))
-
-
-@pytest.mark.parametrize("frame", [render_board, render_frame])
-def test_no_place_covers_a_river_or_a_bridge(frame):
-    svg = ElementTree.fromstring(frame(start()))
-    marks = list(lines(svg, {rule.draw["stroke"] for rule in load_style().rules[MARK]}))
-    hidden = sum(is_crossed(box, mark) for mark in marks for box in place_boxes(svg).values())
-    assert len(marks) > 2 * 82
-    assert hidden <= 4  # a corner, where two places all but touch
 
 
 def is_in(point, box):
@@ -117,7 +109,7 @@ def test_places_keep_their_sides():
                 assert (middle[other][axis] - middle[one][axis]) * apart > 0, (one, other)
 
 
-def test_it_is_told_in_words():
+def test_it_is_told_in_words_and_provenance_is_shown():
     svg = svg_of()
     title, told = svg.findtext(f"{SVG}title") or "", svg.findtext(f"{SVG}desc") or ""
     assert "day 16" in title
@@ -125,10 +117,6 @@ def test_it_is_told_in_words():
     assert "At Wahlerscheid: 326-vg-a (Foot 2), 326-vg-b (Foot 2)." in told
     for place in start().world.places:
         assert (f"At {place.id}: " in told) == bool(start().world.standing(place))
-
-
-def test_provenance_is_shown():
-    svg = svg_of()
     slopes = {t.text: (t.get("font-weight"), t.get("font-style")) for t in svg.iter(f"{SVG}text")}
     assert start().origins["Bastogne"] == "attested"
     assert start().origins["Schleiden"] == "reconstructed"

@@ -13,20 +13,14 @@ def program(name):
     return link(Path(ROOT / "grammar" / "good" / f"{name}.rules"))
 
 
-def test_the_default_of_a_flag_is_said_by_nobody_and_taken_away_by_clauses():
+def test_a_default_is_said_by_nobody_and_gives_way_to_clauses():
     head = program("13_define_default").heads["open"]
     [default] = head.statements
     assert (default.clause, default.when) == (NOBODY, None)
     assert [(lift.clause, lift.target) for lift in head.lifts] == [("1", NOBODY)]
-
-
-def test_a_default_may_be_a_condition():
     [default] = program("13_define_default").heads["held"].statements
     assert default.clause == NOBODY
     assert default.when is not None
-
-
-def test_every_other_statement_stands_instead_of_the_default_of_a_value():
     default, toll = program("13_define_default").heads["toll"].statements
     assert (default.clause, toll.clause) == (NOBODY, "2")
     assert toll.instead == (NOBODY,)

@@ -29,12 +29,9 @@ def test_too_much_is_refused_at_once(count, says, what):
     assert time.monotonic() - start < 30
 
 
-def test_a_long_circle_is_refused():
+def test_a_circle_is_refused_and_a_short_one_is_named():
     text = definitions(500, "{0}").replace("n0-x is strength of t", "n0-x is n499-x of t")
     assert faults_of(text)
-
-
-def test_a_short_circle_is_told_as_such():
     text = definitions(3, "{0}").replace("n0-x is strength of t", "n0-x is n2-x of t")
     assert "defined in terms of itself" in faults_of(text)[0].what
 

@@ -19,12 +19,9 @@ def faults(text):
     return list(caught.value.faults)
 
 
-def test_grammar_has_no_conflicts():
-    """Strict mode refuses shift/reduce conflicts and terminals that collide."""
+def test_the_grammar_has_no_conflicts_and_its_item_words_are_known():
+    # Strict mode refuses shift/reduce conflicts and terminals that collide.
     Lark(grammar_text(), parser="lalr", lexer="contextual", start="item", strict=True)
-
-
-def test_item_words_are_those_of_the_grammar():
     first = load_parser().parse_interactive("", start="item").accepts()
     words = {load_parser().get_terminal(name).pattern.value for name in first}
     assert sorted(words) == sorted(ITEM_WORDS)
@@ -98,24 +95,15 @@ def test_deep_nesting_is_refused(nested):
     assert fault.source.startswith("  hill holds when ")
 
 
-def test_parentheses_may_be_as_deep_as_they_like():
-    """They leave no trace in the tree, so they cost nothing."""
+def test_files_answers_and_parentheses_have_a_size():
+    # They leave no trace in the tree, so they cost nothing.
     deep = parse_rules(f"{HILL}when {'(' * 5000}x{')' * 5000}.\n", "x.rules")
     flat = parse_rules(f"{HILL}when x.\n", "x.rules")
     assert [c.sentences[0].when.op for c in (*deep.clauses, *flat.clauses) if c.sentences[0].when] == ["name", "name"]
-
-
-def test_answers_inside_answers_end_somewhere():
     [fault] = faults(f"question q answers {'x: (' * 5000}b: c{'; y: z)' * 5000}.\n")
     assert fault.what == "the expression is nested too deeply"
-
-
-def test_a_file_has_a_size():
     [fault] = faults(" " * (MAX_FILE_CHARACTERS + 1))
     assert (fault.what, fault.why) == ("the file is too large", f"limit: {MAX_FILE_CHARACTERS} characters")
-
-
-def test_a_hopeless_file_is_given_up():
     assert len(faults("nonsense\n" * 100_000)) == MAX_FAULTS
 
 

@@ -59,16 +59,10 @@ def test_a_record_has_one_edition_and_one_start(text):
     assert any("a record has one" in fault.why for fault in faults(text))
 
 
-def test_a_start_may_leave_its_digest_out():
+def test_a_start_may_leave_its_digest_out_and_records_have_a_size():
     record = read_record("edition 1999\nstart two-hills\n16-1 German go\n")
     assert (record.start, record.digest) == ("two-hills", "")
     assert read_record(record.write()) == record
-
-
-def test_lines_and_records_have_a_size():
     assert faults(f"{HEAD}16-1 German go {'x' * 5000}\n")[0].kind == "too-large"
     assert faults("#" * (8 * 1024 * 1024 + 1))[0].kind == "too-large"
-
-
-def test_a_hopeless_record_is_given_up():
     assert len(faults("nonsense\n" * 10_000)) <= 52

@@ -63,19 +63,13 @@ def test_page_is_up_to_date(script, name):
     assert runpy.run_path(str(ROOT / "docs" / "tools" / f"{script}.py"))["page"]() == page(name)
 
 
-def test_page_of_words_names_every_word():
+def test_the_page_of_words_is_complete():
     named = set(re.findall(r"`([a-z]+)`", page("words").partition("## Fields")[0]))
     assert runpy.run_path(str(ROOT / "docs" / "tools" / "make_words.py"))["all_words"]() <= named
-
-
-def test_page_tells_of_every_program():
     for path in GOOD:
         assert path.read_text(encoding="utf-8").splitlines()[0][2:] in PAGE
     missing = [path.stem for path in BAD if header(path)["fault"] not in PAGE]
     assert missing == []
-
-
-def test_page_holds_the_whole_grammar():
     grammar = (ROOT / "grammar" / "titm.lark").read_text(encoding="utf-8")
     rules = [line for line in grammar.splitlines() if line[:1].islower() or line.startswith("?")]
     missing = [rule for rule in rules if rule not in PAGE]

@@ -28,13 +28,10 @@ def test_the_image_has_what_the_build_needs():
     assert needed - copied() == set()
 
 
-def test_what_is_copied_is_there_and_not_ignored():
+def test_what_is_copied_is_there_and_health_is_that_of_the_work():
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     assert all((ROOT / name).exists() for name in copied())
     assert not copied() & set(ignored)
-
-
-def test_its_health_is_that_of_the_work():
     health = re.search(r"http://127\.0\.0\.1:8000(/\S*)'", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
     assert health is not None
     with client_of() as client:
