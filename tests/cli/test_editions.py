@@ -25,16 +25,13 @@ def weak(tmp_path):
     return path
 
 
-def test_editions_lists_sources_and_counts(titm):
+def test_editions_are_listed_with_sources_counts_and_dates(titm):
     rows = {row["edition"]: row for row in json.loads(titm("editions", "--json").stdout)}
     assert len(rows) == 9
     assert rows["1994-11-01"]["attested"] == 0
     assert rows["1999"]["unattested"] == 0
     assert rows["2002-07-25"]["follows"] == "1999"
     assert all(row["attested"] + row["unattested"] == row["clauses"] and row["source"] for row in rows.values())
-
-
-def test_editions_of_a_date(titm):
     [row] = json.loads(titm("editions", "1997-05-01", "--json").stdout)
     assert row["edition"] == "1997-03-01"
 
@@ -60,7 +57,7 @@ def test_a_number_is_that_of_its_edition(titm):
     assert "carried back" in titm("clauses", "8.22", "--edition", "1996-11-01").stdout
 
 
-def test_history_of_a_clause(titm):
+def test_the_history_of_a_clause_has_its_numbers_and_whole_paths(titm):
     [rows] = json.loads(titm("clauses", "9.57a", "--history", "--json").stdout).values()
     numbers = {row["edition"]: row["number"] for row in rows}
     assert (numbers["1994-11-01"], numbers["1997-03-01"], numbers["1998-01-15"]) == (None, "9.54", "9.57")
@@ -68,9 +65,6 @@ def test_history_of_a_clause(titm):
     shown = titm("clauses", "9.57a", "--history").stdout
     assert "restates" in shown
     assert "revised on 1996-11-01" in shown
-
-
-def test_history_keeps_whole_paths_and_may_be_of_one_sheet(titm):
     shown = titm("clauses", "9.46b", "--history", env={"COLUMNS": "80"}).stdout.splitlines()
     [rows] = json.loads(titm("clauses", "9.46b", "--history", "--json").stdout).values()
     assert "".join(line.split()[-1] for line in shown[2:4]) == rows[0]["at"]

@@ -53,7 +53,7 @@ def test_play_of_a_scenario_in_every_form(titm):
     assert titm("play", GAME, "--seed", 4).stdout.splitlines()[-1].startswith(f"{told['actions']} actions")
 
 
-def test_replay_of_a_game_that_was_played(titm, played):
+def test_replay_tells_what_happened_and_by_which_clauses(titm, played):
     done = titm("replay", played)
     assert done.exit_code == 0
     count = sum(1 for line in parted(played)[1] if line)
@@ -62,9 +62,6 @@ def test_replay_of_a_game_that_was_played(titm, played):
     answer = told["answer"]
     assert (answer["legal"], answer["actions"], answer["refused"]) == (True, count, None)
     assert len(told["actions"]) == count
-
-
-def test_replay_tells_what_happened_and_by_which_clauses(titm, played):
     lines = titm("replay", played, "--verbose").stdout.splitlines()
     first_halt = next(i for i, line in enumerate(lines) if line.endswith(" halt"))
     assert "8.24a" in lines[first_halt + 1]
@@ -131,16 +128,13 @@ def test_house_rules_change_what_is_counted(titm, tmp_path):
     assert still < plain
 
 
-def test_perft_counts_level_by_level(titm):
+def test_perft_counts_level_by_level_the_same_on_all_engines(titm):
     counts = json.loads(titm("perft", GAME, "--depth", 3, "--json").stdout)["courses"]
     listed = int(titm("legal", FILE, "--count").stdout)
     assert counts["1"] == listed
     divided = json.loads(titm("perft", GAME, "--depth", 3, "--divide", "--json").stdout)
     assert len(divided["courses"]) == listed
     assert divided["total"] == sum(divided["courses"].values()) == counts["3"]
-
-
-def test_perft_is_the_same_on_all_engines(titm):
     engines = ("compiled", "library", "reference")
     tables = {titm("perft", GAME, "--depth", 2, "--engine", name).stdout for name in engines}
     assert len(tables) == 1

@@ -19,12 +19,9 @@ def raising(error):
     return work
 
 
-def test_a_command_and_an_interruption_have_their_own_codes():
+def test_every_end_has_its_code_and_its_words(capsys):
     assert exit_code(lambda: 3) == 3
     assert exit_code(raising(KeyboardInterrupt())) == INTERRUPTED
-
-
-def test_fault_is_text_on_standard_error_or_json_if_asked(capsys):
     work = raising(bad("it is bad", "$.here", "mend it", "bad-value"))
     assert exit_code(work) == 2
     assert capsys.readouterr() == ("", "$.here: it is bad\nfix: mend it\n")

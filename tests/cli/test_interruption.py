@@ -317,19 +317,6 @@ def test_an_oracle_whose_reader_is_gone_ends_quietly():
 
 
 # ---------------------------------------------------------------------- nowhere to write
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize(
-    "arguments", [("play", "two-bridges", "--limit", "3", "-o", "/dev/full"), ("check", CASE)], ids=["record", "output"]
-)
-def test_a_full_disk_is_told(arguments):
-    with open("/dev/full", "w") as full:
-        out = subprocess.PIPE if "-o" in arguments else full
-        done = subprocess.run([*TITM, *arguments], stdout=out, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode in (2, 74)
-    assert "No space left on device" in done.stderr
-    assert "bug" not in done.stderr
-
-
 @posix
 def test_a_full_disk_takes_nothing_from_an_answer(tmp_path):
     done = run_with_little_room(1, "check", CASE, "--json", TITM_RULES_CACHE=str(tmp_path))

@@ -26,13 +26,10 @@ def dispute(number):
 
 
 # ---------------------------------------------------------------------- check and why
-def test_a_clause_that_was_told_is_not_named_again_among_the_rest(titm):
+def test_a_verdict_names_each_clause_once_and_those_who_may(titm):
     said = titm("check", "two-bridges, a-foot@5", "may_blow", "unit=g-tank", "bridge=2-4", "crossing=g-mech").stdout
     [rest] = [line for line in said.splitlines() if "also forbidden by" in line]
     assert rest.split(" (")[0].split()[3:] == ["10.22b,", "10.22c"]
-
-
-def test_an_answer_that_names_somebody_is_told_without_those_whom_clauses_bar(titm):
     crossing = ("demolition_options", "bridge=1-3", "crossing=g-mech")
     assert titm("check", "two-bridges", *crossing).stdout.splitlines() == [
         "Answer (1999): options a-foot 4", "  by 10.29, 10.29-inf-unmoved",
@@ -40,13 +37,10 @@ def test_an_answer_that_names_somebody_is_told_without_those_whom_clauses_bar(ti
     assert "  10.22c It must be adjacent to the bridge" in titm("why", "two-bridges", *crossing).stdout.splitlines()
 
 
-def test_file_and_words_ask_the_same(titm):
+def test_file_and_words_ask_the_same_and_json_holds_reasons_and_alternatives(titm):
     by_words = titm("check", RAMBROUCH, *LONG_WAY, "--json")
     by_file = titm("check", dispute(3), "--json")
     assert json.loads(by_words.stdout) == json.loads(by_file.stdout)
-
-
-def test_json_holds_outcome_answer_reasons_and_alternatives(titm):
     verdict = json.loads(titm("check", dispute(2), "--json").stdout)
     assert (verdict["outcome"], verdict["answer"]) == ("illegal", {"legal": False})
     assert {f["clause"] for f in verdict["why"] if f["effect"] == "forbids" and f["holds"]} == {"8.33-unbridged"}
@@ -89,7 +83,7 @@ def test_exit_code_is_the_outcome_s(titm, monkeypatch, outcome, code):
 
 
 # ---------------------------------------------------------------------- trace
-def test_trace_names_the_blocker_and_draws_it(titm, tmp_path):
+def test_trace_names_the_blocker_or_shows_the_route_and_draws_it(titm, tmp_path):
     out = tmp_path / "new folder" / "trace.svg"
     done = titm("trace", POCKET, "tank", "--at", "Moircy", "-o", out)
     assert done.exit_code == 1
@@ -97,15 +91,9 @@ def test_trace_names_the_blocker_and_draws_it(titm, tmp_path):
     assert "ustank" in done.stdout
     svg = ElementTree.parse(out).getroot()
     assert "tank at Moircy" in (svg.findtext("{http://www.w3.org/2000/svg}title") or "")
-
-
-def test_trace_shows_the_route_to_a_source(titm):
     done = titm("trace", POCKET, "tank", "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["witness"]["route"] == ["Nives", "Fauvillers", "Martelange", "C"]
-
-
-def test_picture_that_cannot_be_written_is_bad_input(titm, tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     done = titm("trace", POCKET, "tank", "-o", tmp_path / "file" / "trace.svg")
     assert done.exit_code == 2

@@ -26,14 +26,11 @@ def test_legal_counts_what_it_lists_and_stops_at_the_limit(titm):
     assert titm("legal", RAMBROUCH, "--count").stdout == f"{listed['count']}\n"
 
 
-def test_legal_of_a_battle_lists_the_fire_of_both_sides(titm):
+def test_legal_of_a_battle_lists_the_fire_of_both_sides_or_of_one_question(titm):
     lines = titm("legal", BATTLE).stdout.splitlines()
     assert "fire_allocations who=defender: d1>a1,d2>a3" in lines
     assert not any("d1>a3" in line for line in lines)
     assert titm("legal", BATTLE, "--count").stdout.strip() == str(len(lines))
-
-
-def test_legal_of_one_question(titm):
     case = SCENARIOS / "second-artillery-counter" / "battle.yaml"
     done = titm("legal", case, "artillery_targetings", "who=attacker", "n=2", "--json")
     told = json.loads(done.stdout)

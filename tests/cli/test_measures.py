@@ -31,20 +31,14 @@ def position():
     return Position.from_dict(POSITION, Edition("2014", game="bitterwoods"))
 
 
-def test_a_text_is_held_as_parts():
+def test_costs_are_held_in_parts_and_told_in_points(titm, case, tmp_path):
     assert position().to_dict()["hexsides"][1]["crossing_cost"] == 18
     same = json.loads(json.dumps(POSITION).replace('"1 1/2"', "18"))
     assert Position.from_dict(same, Edition("2014", game="bitterwoods")) == position()
-
-
-def test_costs_are_told_in_points_and_are_parts_in_json(titm, case):
     assert titm("check", case, "reachable", "unit=u").stdout.startswith("Answer (2014): destinations B1 1/3\n")
     assert "1/3 by 5.3.road-german-infantry" in titm("why", case, "step_cost", "unit=u", "to=B1").stdout
     told = json.loads(titm("check", case, "reachable", "unit=u", "--json").stdout)
     assert told["answer"] == {"destinations": {"B1": 4}} == position().ask("reachable", unit="u")
-
-
-def test_pictures_tell_points(titm, case, tmp_path):
     done = titm("render", case, "--reach", "u", "-o", tmp_path / "reach.svg")
     assert "u at A1 can reach 1 places: B1 1/3." in done.stdout
     assert ">1/3</text>" in (tmp_path / "reach.svg").read_text()

@@ -36,14 +36,11 @@ def test_every_question_has_a_sentence_and_a_line_to_try_that_is_answered(game, 
             assert json.loads(done.stdout)["query"] == one.name
 
 
-def test_questions_are_listed_with_their_sentences(titm):
+def test_questions_are_listed_with_their_sentences_and_told_in_full(titm):
     whole = titm("questions", env={"COLUMNS": "200"}).stdout
     assert "Is this unit in supply, here or elsewhere?" in whole
     records = json.loads(titm("questions", "--json").stdout)
     assert [one["query"] for one in records] == list(load_model(default_edition()).questions)
-
-
-def test_one_question_is_told_in_full(titm):
     lines = titm("questions", "supplied").stdout.splitlines()
     assert lines[0] == "supplied: Is this unit in supply, here or elsewhere?"
     assert "  takes at: place; if left out: the same as place of unit" in lines
@@ -51,6 +48,7 @@ def test_one_question_is_told_in_full(titm):
     [record] = json.loads(titm("questions", "supplied", "--json").stdout)
     assert record["takes"][0] == {"name": "unit", "type": "unit"}
     assert record["takes"][1]["default"] == "the same as place of unit"
+    assert "--game" not in told(default_game())[0].example
 
 
 def test_clauses_are_found_by_words_that_begin_so(titm):
@@ -69,7 +67,3 @@ def test_places_of_a_map_are_listed_by_their_names(titm):
     text = titm("map", "places", "bast").stdout
     assert text.startswith(f"Bastogne ({bastogne['number']}): areas, also ")
     assert "1 place of ardennes-reconstructed" in text
-
-
-def test_lines_of_the_default_game_name_no_game():
-    assert "--game" not in told(default_game())[0].example

@@ -55,15 +55,12 @@ def test_each_answer_comes_before_the_next_question():
         assert process.wait(timeout=20) == 0
 
 
-def test_too_long_a_line_is_an_error_and_the_next_is_served():
+def test_too_long_a_line_and_too_hard_a_question_are_errors():
     text = "x" * (9 * 1024 * 1024) + "\n" + case_line() + "\n"
     done = subprocess.run(COMMAND, input=text, capture_output=True, text=True, check=True)
     first, second = map(json.loads, done.stdout.splitlines())
     assert first["error"]["kind"] == "too-large"
     assert second["answer"] == {"legal": True, "cost": 5}
-
-
-def test_limits_are_options():
     command = [*COMMAND, "--seconds", "0.001", "--memory", "100"]
     slow = json.loads(case_line()) | {"explain": True, "edition": "1997-03-01"}
     text = json.dumps(slow) + "\n" + "no json\n"

@@ -106,7 +106,7 @@ def test_a_case_may_be_built_on_a_bare_position(titm, tmp_path, base):
     assert told(titm, "check", case, code=1) == told(titm, "check", NOTATION, "supplied", "unit=g-tank", code=1)
 
 
-def test_a_case_on_a_scenario_has_its_special_rules(tmp_path):
+def test_a_case_on_a_scenario_has_its_rules_and_may_say_the_place_of_its_battle(tmp_path, titm):
     name = "sauer-crossing"
     case = tmp_path / "case.yaml"
     for text in (f"base: {name}\n", f"position: {name}\n"):
@@ -114,10 +114,6 @@ def test_a_case_on_a_scenario_has_its_special_rules(tmp_path):
         mine = Position.from_file(case)
         assert mine == Position.from_file(name)
         assert mine.edition.overlays == Position.from_file(name).edition.overlays != ()
-
-
-def test_a_case_may_say_the_place_of_its_battle(titm, tmp_path):
-    case = tmp_path / "case.yaml"
     text = f"position: {NOTATION}\nat: 4\nquery: fire_allocations\ninput: {{who: attacker}}\n"
     case.write_text(text, encoding="utf-8")
     assert told(titm, "check", case)["answer"]["allocations"] == ["g-tank>a-mot"]

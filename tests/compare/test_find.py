@@ -102,9 +102,12 @@ def test_known_differences_of_fire_are_found(first, second, causes):
     assert {str(found.cause) for found in result.found} == causes
 
 
-def test_a_check_is_as_its_list():
+def test_a_check_is_searched_as_its_list_and_a_path_by_itself():
     result = search("1998-01-15", "1999", "artillery_sequence_legal")
     assert (result.how, result.like, result.verdict) == (LIKE, "artillery_targetings", "incomparable")
+    # What can be reached does not say what may be tried on the way there.
+    result = search("2002-07-25", "2016-10-01", "check_path", 60)
+    assert (result.how, result.like) == (SEARCHED, "")
 
 
 def test_a_situation_is_not_made_so_simple_that_what_is_asked_about_is_gone():
@@ -113,12 +116,6 @@ def test_a_situation_is_not_made_so_simple_that_what_is_asked_about_is_gone():
     for one in result.found:
         units = {unit["id"] for name in ("attackers", "defenders") for unit in one.data[name]}
         assert {one.inputs["firing"], one.inputs["target"]} <= units
-
-
-def test_a_path_is_searched_by_itself():
-    """What can be reached does not say what may be tried on the way there."""
-    result = search("2002-07-25", "2016-10-01", "check_path", 60)
-    assert (result.how, result.like) == (SEARCHED, "")
 
 
 def test_a_path_rests_on_what_a_blown_bridge_costs(with_house_rule):
@@ -151,16 +148,13 @@ def test_every_question_that_ever_changed_is_searched():
 
 
 # ---------------------------------------------------------------------- derived worlds, evidence, proofs
-def test_a_house_rule_on_what_no_world_varies_is_found(with_house_rule):
-    """No world of the search file has minor roads, and none that moves has armor."""
+def test_rules_on_what_no_world_varies_or_on_fields_of_their_own_are_found(with_house_rule):
+    # No world of the search file has minor roads, and none that moves has armor.
     result = ask(with_house_rule(SNOW), "reachable")
     assert (result.verdict, [str(found.cause) for found in result.found]) == ("narrower", ["+house:9"])
     [found] = result.found
     assert {one["road"] for one in found.data["connections"]} == {"minor"}
     assert {one["kind"] for one in found.data["units"]} == {"armor"}
-
-
-def test_a_rule_on_a_field_of_its_own_is_found():
     pair = ModelPair(load_model("1999"), load_model("1999", overlays=("divisional-integrity",)))
     duels = [hunt for hunt in SEARCH.find if hunt.question == "to_hit" and hunt.world == "duel"]
     finder = PairRun(pair, SEARCH.model_copy(update={"find": duels}), budget=1_600)
@@ -177,7 +171,7 @@ def test_positions_that_one_edition_refuses_are_no_evidence(with_house_rule):
     assert ask(pair, "supplied", 50).verdict == "equivalent"
 
 
-def test_a_rule_that_never_held_is_no_evidence(with_house_rule):
+def test_rules_without_effect_are_evidence_once_they_held(with_house_rule):
     rule = """\
     add clause house:9 "Never" "Day 16 and day 17 at one time."
       move may not step when the day is 16 and the number of stack is more than 50."""
@@ -185,10 +179,7 @@ def test_a_rule_that_never_held_is_no_evidence(with_house_rule):
     assert result.verdict == "no evidence"
     assert result.why().startswith("+house:9 never held in ")
     assert exit_code([result]) == 3
-
-
-def test_a_rule_that_held_without_effect_is_evidence(with_house_rule):
-    """Nobody digs in on a minor road, whatever it costs armor to go there: the rule is at work and changes nothing."""
+    # Nobody digs in on a minor road, whatever it costs armor to go there: the rule is at work and changes nothing.
     result = ask(with_house_rule(SNOW), "entrench_options", 300)
     assert result.verdict == "equivalent"
     assert [(one.clause, one.grade) for one in result.evidence] == [("+house:9", "held")]

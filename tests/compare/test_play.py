@@ -44,12 +44,9 @@ def after_action(model, data, wanted):
     return machine.after(option)[0]
 
 
-def test_clauses_that_never_came_up_are_named(melee):
+def test_clauses_that_never_came_up_are_named_and_the_same_rules_play_alike(melee):
     grades = {one.clause: one.grade for one in melee.evidence}
     assert grades["+9.14b"] == "decided"
     assert grades["+14.23c"] == "never held", "there is no bridge in a melee"
-
-
-def test_the_same_rules_play_alike():
     result = play_result(ModelPair(load_model("1999"), load_model("1999")), SEARCH)
     assert (result.how, result.proof, result.verdict) == (PROVED, SAME_CLAUSES, "equivalent")

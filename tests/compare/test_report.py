@@ -80,13 +80,10 @@ SHOWN = QuestionResult(
 )  # fmt: skip
 
 
-def test_a_line_has_its_evidence():
+def test_lines_and_sections_have_evidence_verdicts_and_situations():
     assert evidence(SHOWN) == "+1 decided in 5; 2 never held"
     assert extent(SHOWN) == "duel: up to size 3, 1,200 asked"
     assert extent(QuestionResult("q", PROVED, proof="the same")) == "at any size: the same"
-
-
-def test_a_section_has_verdicts_and_situations():
     text = pair_section("1998", "1999", [SHOWN, QuestionResult("alike", PROVED, proof="the same")])
     assert "Answered alike at any size, by the same clauses: alike." in text
     assert "| shots | narrower | duel: up to size 3, 1,200 asked | +1 decided in 5; 2 never held |" in text
@@ -95,9 +92,6 @@ def test_a_section_has_verdicts_and_situations():
     lost = pair_section("1994", "1996", [QuestionResult("calls", PROVED, proof="the same", grades=LOST)])
     assert "Not known, for a later sheet has changed clauses behind them: calls; 9.42 (1996)." in lost
     assert "equivalent" not in lost
-
-
-def test_all_verdicts_are_one_table():
     same = QuestionResult("shots", PROVED, proof="the same")
     text = verdict_table({("1998", "1999"): [SHOWN], ("1998", "2002"): [same]})
     assert "| 1998 | 1999 | `<` |\n| 1998 | 2002 | `=` |" in text

@@ -129,12 +129,9 @@ def test_smallest_sets_are_those_of_brute_force(seed):
     assert smallest(items, passes) == [one for one in passing if len(one) == len(passing[0])]
 
 
-def test_where_there_are_too_many_sets_nothing_can_be_spared():
+def test_causes_are_sets_without_spare_clauses_in_words():
     needed = {"b", "d", "e"}
     assert smallest("abcdef", lambda chosen: needed <= set(chosen), tried=3) == [("b", "d", "e")]
-
-
-def test_a_cause_is_written_in_words():
     assert str(DecidingSets((("+1", "-2"), ("3",)))) == "+1 with -2 or 3"
     assert str(DecidingSets(())) == "declarations"
 

@@ -104,6 +104,12 @@ def test_values_that_clauses_name_come_more_often():
     often = WorldSampler(tiny(("hue",)), lambda *named: named == ("dots", "hue", "blue"))
     hues = [dot["hue"] for draft in drawn(often) for dot in often.made(draft)[0]["dots"][1:]]
     assert hues.count("blue") > 1.3 * hues.count("red")
+    named = frozenset({(("unit", "side"), "Allied"), (("special-force", "effect"), "mobility")})
+    is_likely = likely(MODEL, "position", SentenceReads(named=named))
+    assert is_likely("units", "side", "Allied")
+    assert not is_likely("units", "side", "German")
+    assert is_likely("", "special_forces", {"area": "x", "effect": "mobility"})
+    assert not is_likely("", "special_forces", {"area": "x", "effect": "confusion"})
 
 
 # ---------------------------------------------------------------------- what varies
@@ -112,31 +118,16 @@ def varied(world, owner, field):
     return focused(SEARCH.worlds[world], MODEL, SentenceReads(frozenset({(owner, field)})))
 
 
-def test_a_list_that_no_world_has_gets_a_record_if_clauses_look_at_it():
+def test_lists_that_no_world_has_and_their_records():
     spec = varied("duel", "casualty", "arrival")
     [group] = [group for group in spec.records if group.records == "fallen"]
     assert (group.least, group.most, set(group.fields)) == (0, 1, {"arrival"})
     drawing = WorldSampler(Worlds(spec, {}))
     fallen = [data.get("fallen", []) for data, _ in islice(map(drawing.made, drawn(drawing)), 50)]
     assert {one["id"] for some in fallen for one in some} == {"fallen1"}
-
-
-def test_a_list_of_records_without_ids_is_a_value():
-    """An attempt at a bridge has no id: one of each bridge and unit there is."""
+    # An attempt at a bridge has no id: one of each bridge and unit there is.
     attempts = varied("crossing", "position", "demolition_attempts").fields["demolition_attempts"].any
     assert attempts[:2] == [[], [{"bridge": "ax", "unit": "g"}]]
     assert {one["unit"] for some in attempts for one in some} == {"g", "e1", "e2"}
-
-
-def test_borders_that_no_world_has_are_drawn_between_its_zones():
     fields = varied("roads", "position", "zone_neighbours").fields
     assert fields["zone_neighbours"] == AnyOf(any=[[], [["A", "D"]]])
-
-
-def test_a_value_is_likely_that_clauses_name_for_the_field_or_a_part_of_it():
-    named = frozenset({(("unit", "side"), "Allied"), (("special-force", "effect"), "mobility")})
-    is_likely = likely(MODEL, "position", SentenceReads(named=named))
-    assert is_likely("units", "side", "Allied")
-    assert not is_likely("units", "side", "German")
-    assert is_likely("", "special_forces", {"area": "x", "effect": "mobility"})
-    assert not is_likely("", "special_forces", {"area": "x", "effect": "confusion"})

@@ -9,7 +9,7 @@ from titm_rules.cli.serve import encoded
 from titm_rules.service.protocol import Oracle
 
 from tests.clauses.corpus import conformance_rows
-from tests.damage.spoil import ANY, REFUSED, SPOILERS, can_be_spoiled, huge_line, line
+from tests.damage.spoil import ANY, REFUSED, SPOILERS, can_be_spoiled, line
 
 EACH = 28
 ALL = [
@@ -73,13 +73,6 @@ def test_no_engine_lets_an_exception_out(spoiler):
     for seed in range(4):
         text, place = damaged(spoiler, 1_000 + seed)
         check(served(oracle, text), place)
-
-
-def test_a_line_over_eight_mebibytes():
-    text, place = huge_line(copy.deepcopy(REQUESTS[0]), random.Random(0))
-    answer = served(Oracle(), text)
-    check(answer, place)
-    assert answer["error"]["kind"] == "too-large"
 
 
 def test_damage_is_refused_mostly_and_a_stream_answered_in_order():

@@ -31,10 +31,7 @@ def test_the_clause_that_makes_the_difference_is_named(change):
         assert set(side.clauses.split()) <= set(verdict.clauses), side.edition
 
 
-def test_every_row_is_shown_or_has_its_reason():
+def test_every_row_is_shown_or_has_its_reason_on_a_page_that_is_up_to_date():
     rows = [change.row for change in CHANGES] + [idle.row for idle in IDLE] + list(IN_PLAY)
     assert sorted(rows) == list(range(1, 37))
-
-
-def test_the_page_is_up_to_date():
     assert PAGE.read_text(encoding="utf-8") == page()

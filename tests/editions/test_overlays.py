@@ -42,11 +42,8 @@ def test_divisional_integrity(edition, divisions, highest):
     assert to_hit(of_divisions(*divisions), "divisional-integrity", edition=edition)["highest"] == highest
 
 
-def test_divisional_integrity_names_its_modifier():
+def test_divisions_have_a_modifier_by_the_house_rule_alone():
     assert to_hit(of_divisions("1", "1"), "divisional-integrity")["drms"] == {"divisional-integrity": -1}
-
-
-def test_without_the_house_rule_there_are_no_divisions():
     with pytest.raises(InputError):
         to_hit(of_divisions("1", "1"))
 
@@ -81,13 +78,10 @@ def test_variable_reinforcements():
     assert rules.answer("pool_options", {"position": world}) == {"options": {"now": 5, "next": 5}}
 
 
-def test_skirmish_needs_both_sides_since_the_impulse_began():
+def test_skirmish_needs_both_sides_and_new_units_are_open_to_reading():
     units = "g German foot 2 x; e Allied foot 2 x; h German foot 2 y impulse_start=x; f Allied foot 2 y"
     rules = Edition(overlays=("skirmish",))
     assert rules.answer("skirmish_areas", {"position": position("x-y major", units)}) == {"areas": ["x"]}
-
-
-def test_skirmish_where_new_units_came_is_open_to_reading():
     units = "g German foot 2 x; e Allied foot 2 x; h German foot 2 x impulse_start=y"
     asked = {"position": position("x-y major", units)}
     assert Edition(overlays=("skirmish",)).answer("skirmish_areas", asked) == {"areas": []}
@@ -122,14 +116,11 @@ def under(tmp_path):
     return make
 
 
-def test_a_file_amends_any_edition(under):
+def test_a_file_amends_any_edition_and_findings_cite_it(under):
     rules = under('replace clause 7.1b "Mine" "Five units."\n  decides nothing "x".\ndelete 11.15.\n', "free")
     assert rules.clauses["7.1b"].edition == "free"
     assert "11.15" not in rules.clauses
     assert "11.15" in Edition("1999").clauses
-
-
-def test_findings_cite_the_overlay(under):
     rules = under(MUD.format("Mud"), "slow")
     world = Position.from_dict(position("B-s major; s-x major", "g German foot 2 s"), rules)
     assert world.ask("reachable_cost", units=["g"], to="x") == {"cost": 2}

@@ -15,6 +15,7 @@ from tests.fuzz.lines import BUDGET, check_line, line
 
 seeds = st.integers(0, 2**32)
 ORACLE = Oracle("compiled", BUDGET)
+QUICK = {"overlay": 2, "map": 75, "scenario": 100}  # files of a kind in the short run: 8 of the others
 
 
 def try_file(kind, seed, folder):
@@ -44,7 +45,7 @@ def test_lines_for_the_other_engines(engine):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_files_and_that_the_same_seed_makes_the_same_file(kind, tmp_path):
-    for seed in range(2 if kind == "overlay" else 8):
+    for seed in range(QUICK.get(kind, 8)):
         try_file(kind, seed, tmp_path)
     first = write_file(kind, "a", tmp_path).read_bytes()
     assert write_file(kind, "a", tmp_path).read_bytes() == first

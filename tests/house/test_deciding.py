@@ -47,11 +47,8 @@ def text():
     return "".join(f"{json.dumps(told(clause, row))}\n" for clause, row in sorted(deciding().items()))
 
 
-def test_the_file_is_what_the_tests_say():
+def test_the_file_is_what_the_tests_say_and_its_cases_have_their_answers():
     assert FILE.read_text(encoding="utf-8") == text(), "write it again: python -m tests.house.test_deciding"
-
-
-def test_its_cases_have_the_answers_that_stand_there():
     cases = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
     assert len(cases) > 150
     assert len({case["clause"] for case in cases}) == len(cases)

@@ -230,13 +230,10 @@ def test_no_letter_of_a_place_stands_in_code():
     assert found == []
 
 
-def test_a_plain_word_is_free_unless_it_says_what_a_piece_is():
+def test_plain_words_are_free_unless_they_say_what_a_piece_is():
     pieces = of_pieces()
     assert all(is_everyday(word, pieces) for word in ("line", "step", "half", "frozen", "demolition", "12"))
     assert not any(is_everyday(word, pieces) for word in ("armor", "leader", "foot-mode", "place_left", "German", "R2"))
-
-
-def test_the_words_are_found():
     assert {"armor", "German", "Allied", "fire_allocations", "demolition", "R2", "9.57a"} <= set(facts())
     assert {"armor", "fire_allocations", "foot_mode"} <= set(forbidden())
 

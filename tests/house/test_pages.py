@@ -106,15 +106,12 @@ def section(number):
     return rest.partition("\n## ")[0]
 
 
-def test_index_tells_of_every_clause_of_every_edition():
+def test_index_tells_editions_numbers_and_tests_of_every_clause():
     pages = "\n".join(clause_pages(clauses()).values())
     for info in list_editions():
         for number, clause in load_model(info.name).clauses.items():
             assert f"\n## {number} " in pages
             assert f'quote "{clause.span.path}:{clause.span.line}"' in pages
-
-
-def test_index_tells_editions_numbers_and_tests():
     moved = section("9.11a")
     assert "**In force** 1994-11-01 to 2016-10-01, in the wording of 1999." in moved
     assert "Printed as 9.12 in 1996-08-01 to 1998-01-15." in moved

@@ -62,15 +62,12 @@ def test_a_release_is_tried_before_it_is_published_and_every_python_is_tested():
     assert PROJECT["requires-python"] == f">={tested['python'][0]}"
 
 
-def test_installing_names_extras_and_scripts_that_exist():
+def test_what_is_installed_and_promised_exists():
     extras = {name for found in re.findall(r"\[([\w,]+)\](?!\()", INSTALL) for name in found.split(",")}
     assert {"web", "png", "dev"} <= extras
     assert extras <= set(PROJECT["optional-dependencies"])
     assert PROJECT["scripts"] == {"titm": "titm_rules.cli:main"}
     assert "how-to/install.md" in read(README)
-
-
-def test_what_is_promised_can_be_imported():
     import titm_rules
 
     listed = set(re.findall(r"^::: titm_rules\.(\w+)$", read(DOCS / "reference" / "api.md"), re.MULTILINE))

@@ -230,10 +230,13 @@ def test_what_lies_beside_the_wheel_is_not_read(installed, tmp_path):
     assert all(Path(folder).is_relative_to(installed / "titm_rules") for folder in json.loads(done.stdout)[1:])
 
 
-def test_conform_passes_from_another_directory(installed, tmp_path):
+def test_conform_and_demo_run_from_another_directory(installed, tmp_path):
     done = titm(installed, tmp_path, "conform", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)["cases"] > 200
+    done = titm(installed, tmp_path, "demo")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list((tmp_path / "demo-out").glob("*.svg"))
 
 
 def test_oracle_answers_from_another_directory(installed, tmp_path):
@@ -244,9 +247,3 @@ def test_oracle_answers_from_another_directory(installed, tmp_path):
     answered = json.loads(titm(installed, tmp_path, "oracle", stdin=line + "\n").stdout)
     assert answered["ok"]
     assert answered["answer"]["count"] == json.loads(line)["expected"]["count"]
-
-
-def test_demo_writes_its_pictures_where_it_is_run(installed, tmp_path):
-    done = titm(installed, tmp_path, "demo")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert list((tmp_path / "demo-out").glob("*.svg"))

@@ -75,22 +75,34 @@ def renamed(rules, words, pointed, name):
     return texts
 
 
-def test_names_are_renamed_where_they_count(rules):
+def test_a_definition_is_renamed_everywhere_and_nothing_else(rules):
     texts = renamed(rules, "closed holds", "closed", "barred")
     assert set(texts) >= {Path(RULES).name, VOCABULARY}
     assert "closed" not in texts[Path(RULES).name].replace('"', "")
     assert texts[VOCABULARY].count("barred") == 1
+
+
+def test_a_role_is_renamed_in_its_declaration_and_in_the_clauses_about_it(rules):
     texts = renamed(rules, "closed holds when river of way", "way", "path-taken")
     assert "define flag closed of path-taken: hexside." in texts[VOCABULARY]
     assert "closed holds when river of path-taken and not ford of path-taken." in texts[Path(RULES).name]
     assert "march may not step when way is closed" in texts[Path(RULES).name], "the way of a march is another"
+
+
+def test_a_local_name_is_renamed_in_its_sentence(rules):
     texts = renamed(rules, "some v in units standing at the place-entered where v is not u", "v in", "other")
     assert "some other in units standing at the place-entered where other is not u" in texts[Path(RULES).name]
     assert set(texts) == {Path(RULES).name}
+
+
+def test_a_field_and_a_value_keep_the_name_that_positions_use(rules):
     texts = renamed(rules, "closed holds when river of way", "river", "stream")
     assert 'stream as "river": flag default no, ford' in texts[VOCABULARY]
     texts = renamed(rules, "halt sets stage to fighting", "fighting", "in-battle")
     assert 'type stage is marching, in-battle as "fighting", over.' in texts[VOCABULARY]
+
+
+def test_an_alias_that_is_there_stays(rules):
     texts = renamed(rules, "foe is blue when owner is red", "blue", "navy")
     assert 'navy as "Blue"' in texts[VOCABULARY]
     assert 'as "blue"' not in texts[VOCABULARY]

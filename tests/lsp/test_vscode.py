@@ -60,7 +60,7 @@ def test_what_a_pattern_colours(part, text, matched):
     assert [found[0] for found in re.finditer(PARTS[part]["match"], text)] == matched
 
 
-def test_the_package_names_files_that_are_there():
+def test_the_package_names_files_that_are_there_and_its_configuration_is_sound():
     package = json.loads((FOLDER / "package.json").read_text(encoding="utf-8"))
     gives = package["contributes"]
     [language], [grammar] = gives["languages"], gives["grammars"]
@@ -69,9 +69,6 @@ def test_the_package_names_files_that_are_there():
     assert language["extensions"] == [".rules"]
     assert grammar["scopeName"] == GRAMMAR["scopeName"]
     assert gives["configuration"]["properties"]["titm.command"]["default"] == ["titm", "lsp"]
-
-
-def test_the_configuration_of_the_language_is_sound():
     found = json.loads((FOLDER / "language-configuration.json").read_text(encoding="utf-8"))
     assert re.findall(found["wordPattern"], "side-to-move of 8.34b.") == ["side-to-move", "of", "8.34b"]
     assert found["comments"] == {"lineComment": "#"}

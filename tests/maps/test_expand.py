@@ -103,7 +103,7 @@ def test_refused(fields, where, fix):
     assert fix in fault.fix
 
 
-def test_answers_say_that_the_map_is_reconstructed():
+def test_answers_say_whether_the_map_is_reconstructed():
     verdict = EDITION.verdict("check_path", {"position": NAMED, "units": ["tank"], "path": ["Mersch", "Sauel"]})
     assert "ardennes-reconstructed` is reconstructed" in verdict.notes[0]
     again = Position.from_dict(NAMED, EDITION).check("check_path", units=["tank"], path=["59", "62"])
@@ -112,9 +112,6 @@ def test_answers_say_that_the_map_is_reconstructed():
     answer = json.loads(Oracle().answer_line(request % json.dumps(NAMED)))
     assert answer["ok"]
     assert answer["notes"] == list(verdict.notes)
-
-
-def test_answers_on_a_map_written_out_say_nothing_of_it():
     written = Position.from_dict(NAMED, EDITION).to_dict()
     data = {name: value for name, value in written.items() if name != "map"}
     verdict = EDITION.verdict("check_path", {"position": data, "units": ["tank"], "path": ["Mersch", "Sauel"]})

@@ -256,12 +256,15 @@ def test_two_ways_between_two_places_are_only_doubtful_and_say_in_what_they_diff
     assert doubt.why == why
 
 
-def test_roads_that_cross_and_dead_ends_are_doubts(raw):
+def test_roads_that_cross_are_a_doubt(raw):
     join("Bastogne", "Houffalize")(raw)
     join("Longvilly", "Bertogne")(raw)
     found = faults_of(raw)
     assert "`Bastogne-Houffalize` and `Longvilly-Bertogne` cross" in whats(found)
     assert {fault.kind for fault in found} == {DOUBT}
+
+
+def test_a_dead_end_is_a_doubt(raw):
     add("areas", id="Nowhere", number=163, control="Allied")(raw)
     faults = lint_map(spoiled(raw), EDITION.answer)
     assert [(fault.kind, fault.what) for fault in faults] == [(DOUBT, "one connection only leads to `Nowhere`")]

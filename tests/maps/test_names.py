@@ -43,22 +43,16 @@ def test_a_name_finds_its_place_or_connection(kind, name, identity):
     assert getattr(board(), f"{kind}_names").find(name) == identity
 
 
-def test_every_id_finds_itself():
+def test_every_id_finds_itself_and_a_name_of_two_things_neither():
     for names in (board().place_names, board().connection_names):
         assert [name for name in names if names.find(name) != name] == []
         assert names.twins == {}
-
-
-def test_a_name_of_two_things_finds_neither():
     names = Gazetteer()
     names.add("North Ham", ["Ham"])
     names.add("South Ham", ["Ham"])
     assert names.find("Ham") is None
     assert names.twins == {"Ham": {"North Ham", "South Ham"}}
     assert names.find("northham") == "North Ham"
-
-
-def test_suggestion_knows_aliases():
     with pytest.raises(InputError) as caught:
         board().place_names.need("Luettig", "$.here", "place")
     [fault] = caught.value.faults

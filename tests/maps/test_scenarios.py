@@ -95,11 +95,14 @@ def test_totals_of_the_rulebook(name):
     assert {f: (len(s), sum(s)) for f, s in strengths.items()} == {"2 Inf": (4, 12), "99 Inf": (2, 6)}
 
 
-def test_the_campaign_is_whole():
+def test_the_campaign_is_whole_and_pieces_keep_their_names():
     found = scenario("campaign").rows
     assert {name: len(units) for name, units in found.items()} == {"units": 114, "reserves": 96}
     assert len({row["id"] for row in rows("campaign")}) == 210
     assert scenario("first-three-days").rows == found
+    titles = scenario("campaign").titles
+    assert (titles["1ss-pz-a"], titles["101-abn-d"]) == ("1SS Pz", "101 Abn")
+    assert Counter(titles.values())["2 Inf"] == 4
 
 
 def test_only_two_german_areas_are_over_the_limits():
@@ -129,12 +132,6 @@ def test_blown_bridges_at_the_start():
     assert blown("campaign") == five
     assert blown("fifth-panzer-army") == five | {"Diekirch-Ettelbruck"}
     assert blown("seventh-army") == {"Irrel-Echternach", "Nusbaum-Beaufort"}
-
-
-def test_pieces_keep_their_names():
-    titles = scenario("campaign").titles
-    assert (titles["1ss-pz-a"], titles["101-abn-d"]) == ("1SS Pz", "101 Abn")
-    assert Counter(titles.values())["2 Inf"] == 4
 
 
 # ---------------------------------------------------------------------- special rules

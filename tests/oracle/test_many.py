@@ -19,15 +19,12 @@ def played(games, folder, jobs=1, backend="sequential"):
     return play_many(games, folder, jobs, backend, lambda *_: None)
 
 
-def test_each_row_tells_what_its_seed_gives(tmp_path):
+def test_each_row_tells_what_its_seed_gives_whoever_works(tmp_path):
     for row in played(wanted(limit=200), tmp_path):
         turns = list(play_game(START, POLICIES["random"], row["seed"], 200))
         outcome = turns[-1].after.outcome()
         assert (row["actions"], row["result"]) == (len(turns), turns[-1].after.summary)
         assert (row["over"], row["winner"]) == (outcome is not None, outcome and outcome.winner)
-
-
-def test_workers_in_other_processes_give_the_same(tmp_path):
     games, other = wanted(PART + 2), tmp_path / "other"
     other.mkdir()
     assert played(games, tmp_path, 2, "loky") == played(games, other)

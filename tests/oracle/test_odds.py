@@ -210,21 +210,18 @@ def test_too_many_plans_are_counted_and_not_compared(engine, monkeypatch):
     assert (found.count, found.kinds, found.best) == (6, None, ())
 
 
-def test_twelve_against_twelve_alike_are_compared():
+def test_plans_are_compared_or_have_no_odds():
     units = ", ".join(["foot 2"] * 6 + ["foot 3"] * 6)
     found = situation(battle(units, units)).plans("fire_allocations", who="attacker")
     # so many of the six weak fire at weak ones: 0 to 6
     assert (found.count, found.kinds) == (479_001_600, 7)
     assert sum(odds.ways for odds in found.best) == found.count
-
-
-# ---------------------------------------------------------------------- what cannot be asked
-def test_an_illegal_plan_has_no_odds():
     data = situation(battle("armor 2, foot 2", "armor 2, foot 2"))
     assert data.odds("fire_allocation_legal", who="attacker", allocation=pairs("a1>d2,a2>d1")) is None
     assert data.odds("fire_allocation_legal", who="attacker", allocation={"a1": "d1"}) is None
 
 
+# ---------------------------------------------------------------------- what cannot be asked
 @pytest.mark.parametrize(
     ("ask", "query"),
     [("odds", "fire_allocations"), ("plans", "fire_allocation_legal"), ("odds", "combined_arms")],

@@ -18,7 +18,7 @@ def last(start, policy, seed=0):
 
 
 # ---------------------------------------------------------------------- who acts
-def test_who_acts_and_nobody_when_the_game_is_over():
+def test_who_acts_and_whether_a_game_has_an_outcome():
     assert (SAUER.to_act, FORD.to_act) == (("German",), ("Red",))
     # a position in which both sides have a choice at the same time
     turns = play_game(load_scenario("two-bridges"), POLICIES["random"], 4)
@@ -26,9 +26,6 @@ def test_who_acts_and_nobody_when_the_game_is_over():
     assert both.to_act == ("German", "Allied")
     over = last(FORD, "random")
     assert (over.to_act, over.is_over, len(over.legal_actions)) == ((), True, 0)
-
-
-def test_a_game_under_way_has_no_outcome_and_its_legal_actions_are_counted():
     actions = SAUER.legal_actions
     listed = list(SAUER.legal_actions)
     assert len(actions) == len(listed) == 8
@@ -39,13 +36,23 @@ def test_a_game_under_way_has_no_outcome_and_its_legal_actions_are_counted():
 
 
 # ---------------------------------------------------------------------- how it ends
-def test_a_game_that_is_over_tells_who_has_won():
+def test_a_game_that_is_over_tells_who_has_won_or_that_both_have_lost():
     over = last(SAUER, "random")
     assert over.outcome() == Outcome("Allied", {"Allied": 1, "German": -1}, over.summary)
     assert over.summary["level"] == "Allied victory"
     outcome = last(FORD, "random").outcome()  # a rule set that counts no returns gives one for victory
     assert outcome is not None
     assert (outcome.winner, outcome.returns) == ("Blue", {"Red": -1, "Blue": 1})
+    start = load_scenario("seventh-army")
+    town = next(row["id"] for row in start.to_dict()["areas"] if row.get("scenario_town"))
+    data = start.to_dict() | {"day": 18, "phase": "game-over"}
+    data["areas"] = [row | {"control": "German"} if row["id"] == town else row for row in data["areas"]]
+    over = Position.from_dict(data, start.edition)
+    assert over.summary["level"] == "Both sides lose"
+    assert (over.victory.winner, over.returns) == (None, {"German": -1, "Allied": -1})
+    model = SAUER.edition.model
+    bare = victory_in(model, "battle", SAUER.world.root.engine_, ("German", "Allied"))
+    assert (bare.winner, bare.returns, bare.standing) == (None, {"German": 0, "Allied": 0}, {})
 
 
 @pytest.mark.parametrize(
@@ -61,29 +68,10 @@ def test_the_worth_of_each_level_of_the_campaign(points, winner, german, allied)
     assert over.returns == {"German": german, "Allied": allied}
 
 
-def test_both_sides_may_lose():
-    start = load_scenario("seventh-army")
-    town = next(row["id"] for row in start.to_dict()["areas"] if row.get("scenario_town"))
-    data = start.to_dict() | {"day": 18, "phase": "game-over"}
-    data["areas"] = [row | {"control": "German"} if row["id"] == town else row for row in data["areas"]]
-    over = Position.from_dict(data, start.edition)
-    assert over.summary["level"] == "Both sides lose"
-    assert (over.victory.winner, over.returns) == (None, {"German": -1, "Allied": -1})
-
-
-def test_a_rule_set_that_tells_nothing_knows_no_winner():
-    model = SAUER.edition.model
-    bare = victory_in(model, "battle", SAUER.world.root.engine_, ("German", "Allied"))
-    assert (bare.winner, bare.returns, bare.standing) == (None, {"German": 0, "Allied": 0}, {})
-
-
 # ---------------------------------------------------------------------- how sides stand
-def test_standing_counts_strength_and_the_way_to_the_village():
+def test_standing_counts_strength_and_the_way_to_what_scores():
     # Red: 15 points of strength at 4, less 15 steps to the village; Blue: 8 points at 4, less 3 steps
     assert FORD.victory.standing == {"Red": 45, "Blue": 29}
-
-
-def test_a_step_towards_what_scores_stands_better():
     muster = next(a for a in SAUER.legal_actions if str(a) == "muster g-tanks")
     marching = SAUER.apply(muster)
     before = SAUER.victory.standing["German"]

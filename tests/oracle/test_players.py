@@ -54,14 +54,11 @@ def test_greedy_takes_the_action_of_the_best_odds_and_monte_carlo_the_blow_that_
     assert MonteCarlo(playouts=24, depth=6)(start, list(weighed), random.Random(1)).kind == "strike"
 
 
-def test_greedy_chooses_among_equals_by_lot():
+def test_players_choose_among_the_choices_that_are_given():
     start = load_scenario("sauer-crossing")
     actions = list(start.legal_actions)  # no first step of a march changes anything yet
     chosen = {choose_greedily(start, actions, random.Random(seed)) for seed in range(12)}
     assert len(chosen) > 3
-
-
-def test_a_player_has_only_the_choices_that_are_given():
     only = [list(FORD.legal_actions)[-1]]
     for player in POLICIES.values():
         assert player(FORD, only, random.Random(0)) == only[0]

@@ -124,14 +124,11 @@ def test_what_bars_the_attempt_is_cited(roads, sapper, more, expected):
     assert clauses(found, "counts") == {"8.42b"}  # it is priced too
 
 
-def test_of_parallel_ways_the_bridge_is_tried():
+def test_bars_of_attempts_at_a_bridge():
     roads = "A-x major; x-y major; x-y-b minor intact; D-y major"
     found = walked(position(roads, "m German armor 2 x; e Allied armor 1 y"), "m", "x,!y")
     assert pairs(found, "forbids") == {("10.22b", "e at x-y-b")}
     assert ("8.41", "another way") in pairs(found, "rests")
-
-
-def test_of_several_bars_of_one_attempt_one_is_enough():
     here = position("A-x major; x-y major intact", "m German armor 2 x; e Allied armor 1 y")
     found = walked(here, "m", "x,!y")
     assert clauses(found) == {"10.22b"}
@@ -260,13 +257,10 @@ def test_where_no_clause_is_broken_the_gap_is_named():
     assert broken.plain_reason == ""
 
 
-def test_on_foot_it_would_be_legal():
+def test_it_would_be_legal_on_foot_or_as_two_moves():
     found = walked(position("A-x major; x-y major blown", "m German motorized 2 x", day=18), "m", "x,y")
     assert found.nearest["declared"] == {"foot_mode": True, "cost": 3}
     assert "legal with foot_mode=yes (cost 3)" in found.alternatives
-
-
-def test_it_would_be_legal_as_two_moves():
     found = walked(position("A-s minor; s-x minor; x-y minor", "m German foot 2 A", day=18), "m", "A,s,x,y")
     assert found.nearest["later"] == {"now": ["A", "s", "x"], "then": ["x", "y"]}
     assert "legal as two moves: to x now, then from there to y in a later move" in found.alternatives
@@ -296,12 +290,9 @@ def test_a_question_of_one_unit_is_answered_in_sentences(notation, query, inputs
     assert forbidden(asked(notation, query, **inputs)) == expected
 
 
-def test_an_exception_that_takes_the_answer_away_forbids():
+def test_exceptions_forbid_and_the_nearest_are_told():
     found = asked("two-bridges, g-tank@3, Allied, a-mot@1", "contingent_release", "2002-07-25", areas=["3", "4"])
     assert forbidden(found)[0][0] == "2002:11.34"
-
-
-def test_of_those_who_may_not_the_nearest_are_told():
     found = asked("two-bridges, a-foot@5, a-tank@3", "demolition_options", bridge="1-3", crossing=["g-mech"])
     away = {("10.22c", f"{unit} at 1-3") for unit in ("a-foot", "a-mot", "a-eng")}
     assert pairs(found, "forbids") == away | {("10.22b", "a-tank at 1-3")}

@@ -26,13 +26,10 @@ clause 2 "Second" "The second gets two."
 """
 
 
-def test_all_effects_are_read_in_the_situation_before(engine):
+def test_effects_are_read_in_the_situation_before_which_stays(engine):
     data = after(engine, SWAP, "swap ann cid", day=5)
     assert scouts(data, "strength") == {"ann": 2, "bob": None, "cid": 4, "dot": 1}
     assert (data["day"], data["count"]) == (6, 5)
-
-
-def test_a_sweep_reads_the_situation_before_for_every_member(engine):
     text = """
 event share on skirmish by mover.
 clause 1 "Share" "Everybody gets the highest strength and one more for each who is weaker."
@@ -40,9 +37,6 @@ clause 1 "Share" "Everybody gets the highest strength and one more for each who 
     highest strength of x over x in scouts + number of x in scouts where (strength of x is less than strength of s).
 """
     assert scouts(after(engine, text, "share"), "strength") == {"ann": 4 + 3, "bob": 4 + 2, "cid": 4 + 1, "dot": 4}
-
-
-def test_the_situation_before_stays_as_it_was(engine):
     game = machine(engine, SWAP)
     done(game, "swap ann cid")
     assert game.world.data == DATA
@@ -80,6 +74,7 @@ def test_clauses_agree_stand_instead_of_others_and_are_lifted(engine):
     assert scouts(done(game, "mark ann bob")[0], "strength")["ann"] == 4, "the first clause does not count"
     assert scouts(done(game, "mark ann cid")[0], "strength")["ann"] == 1
     text = MARK + 'clause 3 "Tired" "The tired get nothing."\n  lifts 1 in mark when tired of s.\n'
+    game = machine(engine, text)
     assert "strength" not in game.world.data["scouts"][1]
     data, happened = done(game, "mark bob cid")
     assert (scouts(data, "strength")["bob"], happened.clauses) == (None, ("2",))
@@ -139,15 +134,12 @@ clause 1 "Joining" "A recruit joins in the hex of the first scout."
 RECRUITS = [{"id": "eve", "side": "Blue"}, {"id": "fay", "side": "Red"}]
 
 
-def test_a_record_is_put_at_the_end_without_its_defaults(engine):
+def test_a_record_is_put_at_the_end_and_a_field_takes_one(engine):
     data = after(engine, JOIN, "join eve worn", recruits=RECRUITS)
     assert data["scouts"] == [*DATA["scouts"], {"id": "eve", "side": "Blue", "place": "low", "tired": True}]
     assert data["recruits"] == RECRUITS[1:]
     data = after(engine, JOIN, "join eve", recruits=RECRUITS)
     assert data["scouts"][-1] == {"id": "eve", "side": "Blue", "place": "low"}
-
-
-def test_a_field_takes_one_record(engine):
     text = """
 event foretell on skirmish by mover: for each h in hexes.
 clause 1 "Omens" "There is one omen."

@@ -21,13 +21,10 @@ clause 1 "Rest" "Nobody rests on the ninth day; the tired rest, and unguarded on
 """
 
 
-def test_clauses_bar_an_event_or_one_choice(engine):
+def test_clauses_bar_choices_and_an_action_knows_its_own(engine):
     assert lines(machine(engine, REST)) == ["rest bob", "rest bob guarded"]
     assert lines(machine(engine, REST, day=2)) == ["rest bob guarded"]
     assert lines(machine(engine, REST, day=9)) == []
-
-
-def test_an_action_knows_its_choices_and_who_acts(engine):
     found = option(machine(engine, REST), "rest bob guarded").action
     assert found == Action("rest", "Red", (("s", "bob"), ("guarded", True)))
 
@@ -113,7 +110,7 @@ clause 1 "Aiming" "The strongest aims first; nobody is aimed at twice while anot
 """
 
 
-def test_choosers_pick_in_their_order(engine):
+def test_choosers_pick_in_their_order_and_equal_ones_in_any(engine):
     game = machine(engine, AIM)
     assert lines(game) == ["aim ann cid", "aim ann dot"], "the weaker waits"
     data, _ = done(game, "aim ann dot")
@@ -122,9 +119,6 @@ def test_choosers_pick_in_their_order(engine):
     assert lines(game) == ["aim bob cid"], "what was picked counts"
     data, _ = done(game, "aim bob cid")
     assert lines(machine(engine, AIM, **data)) == []
-
-
-def test_equal_choosers_may_pick_in_any_order(engine):
     equal = [{**row, "strength": 3} for row in DATA["scouts"]]
     assert lines(machine(engine, AIM, scouts=equal)) == ["aim ann cid", "aim ann dot", "aim bob cid", "aim bob dot"]
 
@@ -162,7 +156,7 @@ clause 1 "Shots" "A shot hits on half the strength; from a hiding place it gets 
 """.replace("number of stronger", "2")
 
 
-def test_a_roll_has_its_outcomes(engine):
+def test_a_roll_has_its_outcomes_unless_it_is_barred(engine):
     game = machine(engine, SHOT)
     dice = option(game, "shoot ann").dice
     assert dice is not None
@@ -170,9 +164,6 @@ def test_a_roll_has_its_outcomes(engine):
     assert dice.outcomes() == ((0, Fraction(4, 9)), (1, Fraction(4, 9)), (2, Fraction(1, 9)))
     assert dice.successes((2, 3)) == 1
     assert [done(game, "shoot ann", n)[0].get("count", 0) for n in (0, 1, 2)] == [0, 1, 2]
-
-
-def test_a_view_gives_fields_and_a_roll_that_is_barred_is_no_choice(engine):
     high = [{**row, "place": "top"} for row in DATA["scouts"]]
     dice = option(machine(engine, SHOT, scouts=high), "shoot ann").dice
     assert dice is not None

@@ -95,12 +95,9 @@ def test_high_faces_succeed(engine, strength, tired, lowest, share):
     assert found == Counter({2: hit * hit, 1: 2 * hit * (1 - hit), 0: (1 - hit) * (1 - hit)})
 
 
-def test_a_roll_that_is_barred_is_no_choice():
+def test_a_roll_that_is_barred_is_no_choice_and_one_that_nobody_can_list_refused():
     scouts = [{**row, "strength": 9} for row in DATA["scouts"]]
     assert [list(machine(engine, ROLL, scouts=scouts).options.listed()) for engine in ALL_ENGINES] == [[], [], []]
-
-
-def test_throws_that_nobody_can_list_are_refused():
     assert len(Dice(5, 1, 6, 1, 6, named=True).outcomes()) == 6**5
     assert sum(chance for _, chance in Dice(50, 1, 6, 1, 2).outcomes()) == 1
     with pytest.raises(InputError, match="60466176 ways"):

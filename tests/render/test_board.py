@@ -53,10 +53,14 @@ def test_every_place_and_piece_is_shown_and_no_boxes_overlap(name, layout):
     assert all(x >= 0 and y >= 0 and x + w <= width and y + h <= height for x, y, w, h in boxes(svg))
 
 
-def test_title_and_description_are_there():
+def test_a_board_has_a_title_and_is_the_same_each_time():
     svg = drawn("pocket-at-bastogne")
     assert svg.findtext(f"{SVG}title") == "a title"
     assert svg.findtext(f"{SVG}desc") == "a description"
+    world, _ = world_of("crossing-at-dasburg")
+    other, _ = world_of("crossing-at-dasburg")
+    picture = Picture("t", "d")
+    assert render_world(world, load_style(), picture) == render_world(other, load_style(), picture)
 
 
 def test_route_is_a_line_for_each_step_in_the_style_s_colour():
@@ -80,13 +84,6 @@ def test_blockers_are_ringed():
     assert rings() == 0
     assert rings(blockers={"ustank"}) == 1
     assert rings(blockers={"ustank", "Bastogne-Sprimont", "Noville", "nothing"}) == 3
-
-
-def test_same_input_gives_the_same_text():
-    world, _ = world_of("crossing-at-dasburg")
-    other, _ = world_of("crossing-at-dasburg")
-    picture = Picture("t", "d")
-    assert render_world(world, load_style(), picture) == render_world(other, load_style(), picture)
 
 
 def test_markup_and_control_characters_in_ids_do_no_harm():

@@ -57,7 +57,7 @@ def test_no_label_of_a_battle_lies_on_another(who):
     assert clashes(svg) == []
 
 
-def test_too_many_plans_are_not_drawn():
+def test_only_shots_that_can_be_listed_are_drawn():
     units = [{"id": f"{n}", "kind": "foot", "strength": 2} for n in range(20)]
     many = {
         "attacker": "German", "attackers": [{**one, "id": "a" + one["id"]} for one in units],
@@ -65,9 +65,6 @@ def test_too_many_plans_are_not_drawn():
     }  # fmt: skip
     with pytest.raises(InputError, match="plans are too many to draw"):
         shots("defender", Position.from_dict(many, Edition(), "battle"))
-
-
-def test_a_question_about_something_else_has_no_shots():
     asked = Edition().ask("artillery_targetings", {"battle": battle().to_dict(), "who": "attacker", "n": 1})
     with pytest.raises(InputError, match="not about who picks whom"):
         shots_of(asked)
@@ -184,20 +181,17 @@ def test_a_route_that_is_not_open_is_dashed_on_white():
     assert under[-2][2] > width
 
 
-def test_a_battle_tells_what_its_lists_do_not():
+def test_battles_draw_what_their_lists_do_not_in_any_format(tmp_path):
     svg = ElementTree.fromstring(battle()._repr_svg_())
     assert "Attacker German." in {one.text for one in labels(svg)}
     assert "Attacker German." in (svg.findtext(f"{SVG}desc") or "")
-
-
-# ---------------------------------------------------------------------- files
-def test_png_by_the_ending_of_the_name(tmp_path):
     write_picture(tmp_path / "deep" / "a.png", SMALL)
     write_picture(tmp_path / "a.svg", SMALL)
     assert (tmp_path / "deep" / "a.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     assert (tmp_path / "a.svg").read_text(encoding="utf-8") == SMALL
 
 
+# ---------------------------------------------------------------------- files
 def test_without_the_converter_png_is_refused(monkeypatch):
     real = builtins.__import__
 

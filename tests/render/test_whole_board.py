@@ -217,7 +217,7 @@ def test_reach_stands_at_the_places_with_its_cost():
     assert "2-pz-a at Dasburg can reach" in (svg.findtext(f"{SVG}desc") or "")
 
 
-def test_a_path_is_judged_for_who_is_to_go_it():
+def test_paths_are_judged_and_editions_that_agree_show_no_difference():
     plain = plain_picture(start())
     alone = draw_path(plain, start(), ["Dasburg", "Daleiden"])
     assert alone.route == ["Dasburg", "Daleiden"]
@@ -225,9 +225,6 @@ def test_a_path_is_judged_for_who_is_to_go_it():
     barred = draw_path(plain, start(), ["Dasburg", "Marnach"], ["2-pz-a"])
     assert "Not legal" in barred.remarks[0]
     assert (barred.route, barred.barred) == (["Dasburg"], ["Dasburg", "Marnach"])
-
-
-def test_editions_that_agree_show_no_difference():
     picture = draw_difference(plain_picture(start()), start(), Edition("1994-11-01"))
     assert picture.remarks[0] == "1999 and 1994-11-01: no difference."
     assert picture.notes == {}

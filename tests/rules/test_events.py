@@ -59,15 +59,12 @@ def test_an_event_knows_who_acts_and_its_dice():
     assert not event.otherwise
 
 
-def test_a_view_tells_which_records_are_twins():
+def test_views_tell_twins_and_what_is_picked_is_of_the_situation():
     view = rules(AIM).views["duel"]
     assert view.twins == {"scout": "fighter"}
     assert [name for name, _ in view.answers] == ["mover", "reds", "blues"]
     reds = dict(view.answers)["reds"].parts[0][1]
     assert [name for name, _ in reds.parts] == ["strength", "well_hidden"], "fields as a situation spells them"
-
-
-def test_what_is_picked_in_a_view_is_of_the_situation():
     event = rules(AIM).events["aim"]
     assert event.params == (("h", Type("record", "hex")), ("firer", SCOUT), ("target", SCOUT))
     picking = event.parts[-1]

@@ -65,14 +65,11 @@ def test_a_fault_is_shown_with_its_line_and_a_caret():
     )
 
 
-def test_what_was_expected_is_listed_when_nothing_better_is_known():
+def test_an_unclosed_text_spoils_one_item_and_what_was_expected_is_listed():
     [fault] = faults("edition X.")
     assert (underlined(fault), fault.why) == ("X", "expected a text in quotes")
     [fault] = faults("place hex height.")
     assert (underlined(fault), fault.why) == ("height", "expected `has`")
-
-
-def test_an_unclosed_text_spoils_one_item():
     found = faults('clause 1 "Hills "Hills are high."\n  see 2.\ndie d6 from 1 till 6.\nclause 2 "a" "b\n  see 1.\n')
     assert [fault.where.line for fault in found if isinstance(fault.where, Span)] == [1, 3, 4]
 

@@ -27,11 +27,13 @@ def error_of(response, status):
 
 
 # ---------------------------------------------------------------------- what ships
-def test_games_have_titles_and_no_folders(client):
+def test_games_and_editions_have_titles_and_say_what_they_rest_on(client):
     games = client.get(GAMES).json()
     assert {"titm", "bitterwoods"} <= {game["game"] for game in games}
     assert all(game["title"] and "folder" not in game for game in games)
     assert [game["game"] for game in games if game["usual"]] == [Edition().game]
+    found = {row["edition"]: row["basis"] == "book" for row in client.get(f"{TITM}/editions").json()}
+    assert (found["1999"], found["1998-01-15"]) == (True, False)
 
 
 def test_a_game_tells_what_a_board_needs(client):
@@ -44,11 +46,6 @@ def test_a_game_tells_what_a_board_needs(client):
     assert by_name["moved"]["default"] is False
     assert words["style"]["symbols"][0]["when"] == {"kind": "armor"}
     assert "R1" in told["readings"]
-
-
-def test_editions_say_what_they_rest_on(client):
-    found = {row["edition"]: row["basis"] == "book" for row in client.get(f"{TITM}/editions").json()}
-    assert (found["1999"], found["1998-01-15"]) == (True, False)
 
 
 def test_questions_tell_what_they_take_and_what_is_counted_in_parts(client):
@@ -144,14 +141,11 @@ def test_hexes_are_told_with_their_size(client):
 
 
 # ---------------------------------------------------------------------- the protocol
-def test_ask_answers_as_the_oracle_does(client, rambrouch):
+def test_ask_answers_as_the_oracle_does_and_by_digest(client, rambrouch):
     request = asked("check_path", True, position=rambrouch["position"], units=["tank"], path=["Mersch", "Saeul"])
     response = client.post("/api/ask", json=request)
     assert response.status_code == 200
     assert response.json() == Oracle().ask(request)
-
-
-def test_a_position_that_was_seen_is_asked_by_its_digest(client, rambrouch):
     whole = client.post("/api/ask", json=asked("supplied", position=rambrouch["position"], unit="tank")).json()
     again = client.post("/api/ask", json=asked("supplied", position={"ref": whole["digest"]}, unit="tank")).json()
     assert again["answer"] == whole["answer"]
