@@ -85,15 +85,12 @@ def test_every_edition_a_line_and_a_mark_where_it_changes(titm, weak):
     assert assumed[0] > assumed[4] > assumed[6] == 0
 
 
-def test_an_edition_that_lacks_a_reading_says_so(titm, weak):
+def test_readings_that_an_edition_lacks_or_that_all_decide(titm, weak):
     asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--edition", "all", "--reading", "R7=in-force")
     told = json.loads(titm(*asked, "--json").stdout)
     assert (told["outcome"]["1999"], told["without"]["1999"]) == ("illegal", ["R7"])
     assert told["outcome"]["1998-01-15"] == "legal"
     assert "1998-01-15" not in told["without"]
-
-
-def test_under_all_readings_it_may_depend(titm, weak):
     asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--edition", "1998-06-01")
     assert titm(*asked).exit_code == 0
     done = titm(*asked, "--readings", "all")
@@ -103,7 +100,7 @@ def test_under_all_readings_it_may_depend(titm, weak):
     assert titm(*asked, "--readings", "all", "--reading", "R1=absolute").exit_code == 0
 
 
-def test_overlay_on_the_command_line(titm, weak, tmp_path):
+def test_overlays_on_the_command_line_count_and_faulty_ones_are_shown(titm, weak, tmp_path):
     path = tmp_path / "free.rules"
     path.write_text('add clause my:1 "Free fire" "Coverage is off."\n  lifts 9.54b in fire when who is defender.\n')
     asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1")
@@ -113,9 +110,6 @@ def test_overlay_on_the_command_line(titm, weak, tmp_path):
     done = titm(*asked, "--overlay", "nothing.rules")
     assert done.exit_code == 2
     assert "unknown overlay `nothing.rules`" in done.stderr
-
-
-def test_a_faulty_overlay_is_shown_with_its_place(titm, weak, tmp_path):
     path = tmp_path / "bad.rules"
     path.write_text("delete 9.57a.\n", encoding="utf-8")
     done = titm("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--overlay", path)

@@ -30,17 +30,14 @@ def test_every_end_has_its_code_and_its_words(capsys):
     assert json.loads(capsys.readouterr().out) == {"ok": False, "error": fault}
 
 
-def test_bug_is_told_in_a_line(capsys, monkeypatch):
+def test_bugs_are_told_in_a_line_and_closed_pipes_end_quietly(capsys, monkeypatch):
     monkeypatch.delenv("TITM_RULES_DEBUG", raising=False)
     assert exit_code(raising(AssertionError("odd"))) == BUG
     assert "AssertionError: odd" in capsys.readouterr().err
     monkeypatch.setenv("TITM_RULES_DEBUG", "1")
     with pytest.raises(AssertionError, match="odd"):
         exit_code(raising(AssertionError("odd")))
-
-
-def test_closed_pipe_ends_quietly():
-    """The reader is gone before anything is written."""
+    # The reader is gone before anything is written.
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run([*TITM, "clauses"], stdout=write, stderr=subprocess.PIPE, text=True, check=False)

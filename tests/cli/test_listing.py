@@ -107,17 +107,14 @@ def test_a_clause_of_a_scenario_is_listed_with_its_file_and_its_grade(titm):
 
 
 # ---------------------------------------------------------------------- lint and fmt
-def test_lint_of_what_ships_finds_nothing(titm):
+def test_lint_of_what_ships_finds_nothing_and_takes_declarations_alone(titm, tmp_path):
     done = titm("lint", "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["checked"][0]["clauses"] > 200
     whole = json.loads(titm("lint", "--json").stdout)
     one = json.loads(titm("lint", ROOT / "rulesets/titm/1999/08_movement.rules", "--json").stdout)
     assert one["checked"][0] in whole["checked"]
-
-
-def test_lint_takes_declarations_alone_for_house_rules(titm, tmp_path):
-    """They lie on top of an edition, whose clauses say what its routes cost."""
+    # They lie on top of an edition, whose clauses say what its routes cost.
     path = tmp_path / "mine.rules"
     path.write_text("define flag rested of u: unit on position default yes.\n", encoding="utf-8")
     done = titm("lint", path)

@@ -51,15 +51,12 @@ def test_questions_are_listed_with_their_sentences_and_told_in_full(titm):
     assert "--game" not in told(default_game())[0].example
 
 
-def test_clauses_are_found_by_words_that_begin_so(titm):
+def test_clauses_and_places_are_found_by_words_that_begin_so(titm):
     found = titm("clauses", "ENGINEER", "bridge").stdout
     assert "\n10.11 Engineers only\n" in f"\n{found}"
     records = json.loads(titm("clauses", "engineer", "bridge", "--json").stdout)
     assert len(records) == int(found.splitlines()[-1].split()[0])
     assert len(records) < len(json.loads(titm("clauses", "engineer", "--json").stdout))
-
-
-def test_places_of_a_map_are_listed_by_their_names(titm):
     whole = json.loads(titm("map", "places", "--json").stdout)
     [bastogne] = json.loads(titm("map", "places", "BAST", "--json").stdout)
     assert bastogne in whole

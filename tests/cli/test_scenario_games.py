@@ -41,7 +41,7 @@ def test_records_name_places_by_their_numbers_or_by_any_name(titm, record, tmp_p
     assert titm("replay", changed).stdout.startswith("40 actions, all legal")
 
 
-def test_a_picture_of_every_impulse(titm, tmp_path):
+def test_pictures_of_every_impulse_need_a_folder(titm, tmp_path, record):
     folder = tmp_path / "frames"
     told = titm("play", "race-for-bastogne", "--seed", 1, "--limit", 60, "--frames", folder)
     names = sorted(path.name for path in folder.iterdir())
@@ -51,9 +51,6 @@ def test_a_picture_of_every_impulse(titm, tmp_path):
     assert all(ElementTree.fromstring(picture).tag.endswith("svg") for picture in pictures)
     assert all("Bastogne" in picture for picture in pictures)
     assert pictures[0] != pictures[-1]
-
-
-def test_pictures_need_a_folder(titm, record):
     done = titm("play", GAME, "--limit", 1, "--frames", record)
     assert done.exit_code == 2
     assert "cannot write the file" in done.stderr

@@ -137,16 +137,13 @@ def wait_for(holds, seconds):
     return holds()
 
 
-def test_the_page_shows_counts_and_causes(made):
+def test_the_page_shows_counts_and_causes_and_another_plan_has_another_digest(made):
     page = atlas_page(made)
     assert "\n- 1999: attested\n" in page
     assert "known to have been revised: 9.51 (1997-08-20)" in page
     assert "# Where editions differ, up to 2x1" in page
     assert "### 1997-03-01 to 1998-01-15" in page
     assert all(f"{survey['asked']:,} situations" in page for survey in made["surveys"])
-
-
-def test_another_plan_has_another_digest():
     assert replace(PLAN, most=(1, 2)).digest != PLAN.digest
 
 

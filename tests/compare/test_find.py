@@ -213,17 +213,14 @@ def test_a_check_with_clauses_of_its_own_is_searched_by_itself():
     assert finder.result(pair.second.questions["artillery_sequence_legal"]).how == LIKE
 
 
-def test_what_the_time_does_not_attest_is_unknown():
-    """Both editions answer by the same clauses, but nobody knows what 9.42 said before it was changed."""
+def test_what_the_time_does_not_attest_is_unknown_and_results_can_be_read_back():
+    # Both editions answer by the same clauses, but nobody knows what 9.42 said before it was changed.
     result = search("1994-11-01", "1996-08-01", "artillery_calls")
     assert (result.how, result.verdict, result.grade) == (PROVED, "unknown", "known to have been revised")
     assert result.grades[0].revised["9.42a"] == "1996-11-01"
     assert exit_code([result]) == 3
     later = search("1999", "2002-07-25", "artillery_calls")
     assert (later.verdict, later.grade, exit_code([later])) == ("equivalent", "attested", 0)
-
-
-def test_a_result_can_be_read_back():
     result = search("1999", "2002-07-25", "vp_at_turn_end")
     written = json.dumps(result.record())
     assert json.dumps(read_result(json.loads(written)).record()) == written

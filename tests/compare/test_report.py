@@ -105,15 +105,12 @@ def test_the_page_of_the_atlas_is_up_to_date(tmp_path):
     assert atlas_page(gather_atlas(plan, tmp_path)) == ATLAS.read_text(encoding="utf-8")
 
 
-def test_the_page_of_the_atlas_is_of_all_battles():
-    """Multisets of ten kinds, one to three on each side."""
+def test_situations_are_written_briefly_on_the_page_of_the_atlas():
+    # Multisets of ten kinds, one to three on each side.
     side = 10 + 55 + 220
     text = ATLAS.read_text(encoding="utf-8")
     assert text.count(f"{side * side:,} situations") == 2
     assert all(info.name in text for info in list_editions())
-
-
-def test_situations_are_written_briefly():
     data = {
         "day": 17, "final": False, "roads": [], "map": None, "hill": {"id": "x", "of": "y"}, "lakes": [{"id": "l"}],
         "units": [{"id": "a", "size": 2, "moved": False}, {"id": "b", "size": 1, "moved": True}],

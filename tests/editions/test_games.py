@@ -72,11 +72,20 @@ def test_what_is_no_game(game):
     assert fault_of(Edition, game=game).kind == "unknown-game"
 
 
-def test_rules_of_ones_own_that_change_are_read_again(own):
+def test_names_stand_for_rules_as_they_are_now(own):
     assert "1.5" not in Edition(game=str(own)).clauses
     text = 'clause 1.5 "Late" "Said later." decides nothing "a test".\n'
     (own / "1" / "02_more.rules").write_text(text)
     assert "1.5" in Edition(game=str(own)).clauses
+    path = own / "1" / "02_more.rules"
+    path.write_text(
+        'reading R1 "Tired?": never "no" default because "it is a test", soon "yes".\n'
+        'clause 1.5 "Tired" "In the reading soon, nobody moves."\n  move may not start when R1 is soon.\n'
+    )
+    assert "1.6" not in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
+    with path.open("a") as file:
+        file.write('clause 1.6 "Late" "Said later." decides nothing "a test".\n')
+    assert "1.6" in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
 
 
 def test_a_name_stands_for_the_folder_that_it_is_found_in_now(own, tmp_path, monkeypatch):
@@ -88,18 +97,6 @@ def test_a_name_stands_for_the_folder_that_it_is_found_in_now(own, tmp_path, mon
     write_skeleton("skirmish", tmp_path / "other")
     monkeypatch.setenv(SEARCHED, str(tmp_path / "other"))
     assert "1.5" not in Edition(game="skirmish").clauses
-
-
-def test_other_readings_are_of_the_rules_as_they_are_now(own):
-    path = own / "1" / "02_more.rules"
-    path.write_text(
-        'reading R1 "Tired?": never "no" default because "it is a test", soon "yes".\n'
-        'clause 1.5 "Tired" "In the reading soon, nobody moves."\n  move may not start when R1 is soon.\n'
-    )
-    assert "1.6" not in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
-    with path.open("a") as file:
-        file.write('clause 1.6 "Late" "Said later." decides nothing "a test".\n')
-    assert "1.6" in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
 
 
 def test_a_name_that_ships_is_not_hidden_by_a_folder_of_ones_own(own, monkeypatch):

@@ -152,9 +152,11 @@ def test_the_example_of_the_how_to_compiles(under):
     assert "R17" not in rules.all_readings
 
 
-def test_an_unknown_overlay_names_those_that_ship():
+def test_an_overlay_is_named_and_gives_another_model_when_it_changes(under):
     fault = fault_of(Edition, overlays=("divisional-integerity",))
     assert fault.fix == "did you mean `divisional-integrity`?"
+    before, after = under(MUD.format("Mud")), under(MUD.format("Mire"))
+    assert (before.clauses["my:1"].title, after.clauses["my:1"].title) == ("Mud", "Mire")
 
 
 # ---------------------------------------------------------------------- models that are shared
@@ -164,11 +166,6 @@ def test_editions_that_say_the_same_share_one_model_and_its_programs():
     assert Edition(readings={"R2": "strict-quality"}).model is not Edition().model
     assert Edition(overlays=("skirmish",)).model is Edition(overlays=("skirmish",)).model
     assert program_of(Edition().model) is program_of(Edition().model)
-
-
-def test_an_overlay_that_changes_gives_another_model(under):
-    before, after = under(MUD.format("Mud")), under(MUD.format("Mire"))
-    assert (before.clauses["my:1"].title, after.clauses["my:1"].title) == ("Mud", "Mire")
 
 
 # ---------------------------------------------------------------------- where the words are read

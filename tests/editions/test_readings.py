@@ -46,13 +46,10 @@ def test_a_reading_that_is_settled_or_of_another_edition_is_refused():
     assert Edition("1996-11-01", {"R3": "carried-back"}).model.reading("R3") == "carried-back"
 
 
-def test_every_open_reading_has_a_reason_or_a_ruling():
+def test_open_readings_have_reasons_and_are_listed_for_every_edition():
     for edition in OPEN:
         for reading in Edition(edition).all_readings.values():
             assert reading.because or reading.name.startswith("R"), (edition, reading.name)
-
-
-def test_the_listing_gives_the_choices_of_every_edition():
     readings = listing()["readings"]
     assert readings["R9"]["editions"]["1996-08-01"] == ["pre-1999-no-subtract", "subtract"]
     assert "1999" not in readings["R9"]["editions"]

@@ -149,13 +149,10 @@ def test_a_ring_would_be_seen(graph, edges, upward):
     assert any(set(upward) <= ring for ring in rings(found))
 
 
-def test_imports_of_scripts_are_seen():
+def test_folders_have_levels_scripts_are_seen_and_imports_run_down():
     assert set(script_graph()) == {path.stem for path in PAGE.glob("*.js")}, "each script has a part in the page"
     assert SCRIPT_IMPORT.findall("""const { begin } = await import("./panels.js");""") == ["panels"]
     assert SCRIPT_IMPORT.findall("import { s } from './dom.js'; import './api.js'") == ["dom", "api"]
-
-
-def test_every_folder_has_its_level_and_imports_run_down():
     assert {folder(path) for path in modules()} == set(LEVEL)
     up = {(one, other) for one, other in inner_imports() if one != other and LEVEL[one] <= LEVEL[other]}
     assert up == set()

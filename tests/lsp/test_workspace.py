@@ -73,10 +73,13 @@ def test_a_fault_in_another_file_is_seen_from_here(rules):
     assert places == {Path(RULES).name, VOCABULARY}
 
 
-def test_a_vocabulary_is_checked_with_the_edition_that_is_meant(vocabulary):
+def test_vocabularies_and_texts_are_checked_with_the_game_that_is_meant(vocabulary, tmp_path):
     assert vocabulary.checked.faults == ()
     checked = vocabulary.write("type terrain is open, wood,", "type terrain is open,")
     assert {fault.what for fault in checked.faults} == {"unknown name `wood`"}
+    workspace, path = Workspace(), tmp_path / "untitled"
+    workspace.put(path, "define flag somewhat of u: nobody.\n")
+    assert [fault.what for fault in workspace.check(path).faults] == ["unknown type `nobody`"]
 
 
 def test_a_vocabulary_that_cannot_be_read_leaves_the_clauses_known(vocabulary):
@@ -94,12 +97,6 @@ def test_a_new_file_that_was_never_saved_belongs_to_its_edition(game):
     assert checked.survey is not None
     assert {"3.1", "99.1"} <= set(checked.survey.model.clauses)
     assert not path.exists()
-
-
-def test_a_text_of_no_game_is_checked_with_the_game_that_is_meant(tmp_path):
-    workspace, path = Workspace(), tmp_path / "untitled"
-    workspace.put(path, "define flag somewhat of u: nobody.\n")
-    assert [fault.what for fault in workspace.check(path).faults] == ["unknown type `nobody`"]
 
 
 def test_house_rules_are_checked_on_top_of_the_newest_edition(game):

@@ -4,6 +4,7 @@ import pytest
 from titm_rules.diagnostics import InputError
 from titm_rules.maps.gazetteer import Gazetteer, normalize_name
 
+from tests.builders import fault_of
 from tests.maps.conftest import board
 
 # any name, the id that it finds
@@ -53,9 +54,7 @@ def test_every_id_finds_itself_and_a_name_of_two_things_neither():
     assert names.find("Ham") is None
     assert names.twins == {"Ham": {"North Ham", "South Ham"}}
     assert names.find("northham") == "North Ham"
-    with pytest.raises(InputError) as caught:
-        board().place_names.need("Luettig", "$.here", "place")
-    [fault] = caught.value.faults
+    fault = fault_of(board().place_names.need, "Luettig", "$.here", "place")
     assert (fault.what, fault.where, fault.fix) == ("unknown place `Luettig`", "$.here", "did you mean `Liege`?")
 
 

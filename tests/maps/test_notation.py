@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from titm_rules import Edition, InputError, Position
+from titm_rules import Edition, Position
 from titm_rules.formats.case_files import shipped_cases
 from titm_rules.oracle.game import POLICIES, play_game
 from titm_rules.syntax.notation_parser import unescaped, written
 
-from tests.builders import position
+from tests.builders import fault_of, position
 
 SAFE = re.compile(r"[A-Za-z0-9._~,;=@/()-]+")
 PLAYED = [
@@ -104,9 +104,7 @@ def test_words_of_people_make_changes():
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_told_with_a_remedy(text, what, fix):
-    with pytest.raises(InputError) as caught:
-        Position.from_notation(text, EDITION, "$.input.position")
-    [fault] = caught.value.faults
+    fault = fault_of(Position.from_notation, text, EDITION, "$.input.position")
     assert fault.what == what
     assert fix in fault.fix
     assert str(fault.where).startswith("$.input.position:")

@@ -95,7 +95,7 @@ def test_totals_of_the_rulebook(name):
     assert {f: (len(s), sum(s)) for f, s in strengths.items()} == {"2 Inf": (4, 12), "99 Inf": (2, 6)}
 
 
-def test_the_campaign_is_whole_and_pieces_keep_their_names():
+def test_the_campaign_is_whole_and_its_units_stand_right():
     found = scenario("campaign").rows
     assert {name: len(units) for name, units in found.items()} == {"units": 114, "reserves": 96}
     assert len({row["id"] for row in rows("campaign")}) == 210
@@ -103,6 +103,11 @@ def test_the_campaign_is_whole_and_pieces_keep_their_names():
     titles = scenario("campaign").titles
     assert (titles["1ss-pz-a"], titles["101-abn-d"]) == ("1SS Pz", "101 Abn")
     assert Counter(titles.values())["2 Inf"] == 4
+    found = scenario("campaign")
+    sides = {row["id"]: (found.board.places[row["place"]][1]["control"], row["side"]) for row in found.rows["units"]}
+    assert [name for name, (holds, side) in sides.items() if holds != side] == []
+    named = {area for row in found.rows["reserves"] for area in row.get("release", ())}
+    assert named == {name for name, (_, row) in found.board.places.items() if "release" in row.get("marks", ())}
 
 
 def test_only_two_german_areas_are_over_the_limits():
@@ -113,14 +118,6 @@ def test_only_two_german_areas_are_over_the_limits():
     assert over == {("German", "Dasburg"), ("German", "Gemund")}
     areas = Position.from_dict(scenario("campaign").position, EDITION).to_dict()["areas"]
     assert {area["id"] for area in areas if area.get("setup_overstack")} == {"Dasburg", "Gemund"}
-
-
-def test_units_stand_in_areas_of_their_side_and_release_areas_are_marked():
-    found = scenario("campaign")
-    sides = {row["id"]: (found.board.places[row["place"]][1]["control"], row["side"]) for row in found.rows["units"]}
-    assert [name for name, (holds, side) in sides.items() if holds != side] == []
-    named = {area for row in found.rows["reserves"] for area in row.get("release", ())}
-    assert named == {name for name, (_, row) in found.board.places.items() if "release" in row.get("marks", ())}
 
 
 def test_blown_bridges_at_the_start():

@@ -37,9 +37,16 @@ def test_every_player_plays_legal_actions_and_the_same_game_by_the_same_seed(sta
     assert len(first) == number
 
 
-def test_lead_is_what_one_side_stands_better_than_the_other():
+def test_players_choose_among_given_choices_by_lead_or_lot():
     standing = FORD.victory.standing
     assert lead(FORD, "Red") == standing["Red"] - standing["Blue"] == -lead(FORD, "Blue")
+    start = load_scenario("sauer-crossing")
+    actions = list(start.legal_actions)  # no first step of a march changes anything yet
+    chosen = {choose_greedily(start, actions, random.Random(seed)) for seed in range(12)}
+    assert len(chosen) > 3
+    only = [list(FORD.legal_actions)[-1]]
+    for player in POLICIES.values():
+        assert player(FORD, only, random.Random(0)) == only[0]
 
 
 def test_greedy_takes_the_action_of_the_best_odds_and_monte_carlo_the_blow_that_wins():
@@ -52,16 +59,6 @@ def test_greedy_takes_the_action_of_the_best_odds_and_monte_carlo_the_blow_that_
     assert best.kind == "strike"
     assert all(choose_greedily(start, list(weighed), random.Random(seed)) == best for seed in range(5))
     assert MonteCarlo(playouts=24, depth=6)(start, list(weighed), random.Random(1)).kind == "strike"
-
-
-def test_players_choose_among_the_choices_that_are_given():
-    start = load_scenario("sauer-crossing")
-    actions = list(start.legal_actions)  # no first step of a march changes anything yet
-    chosen = {choose_greedily(start, actions, random.Random(seed)) for seed in range(12)}
-    assert len(chosen) > 3
-    only = [list(FORD.legal_actions)[-1]]
-    for player in POLICIES.values():
-        assert player(FORD, only, random.Random(0)) == only[0]
 
 
 def test_dice_are_thrown_where_an_action_throws_them():

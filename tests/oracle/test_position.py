@@ -10,7 +10,7 @@ import yaml
 from titm_rules import Edition, InputError, Position
 from titm_rules.oracle.game import POLICIES, play_game
 
-from tests.builders import position
+from tests.builders import fault_of, position
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
 FILES = sorted(SCENARIOS.glob("*/*.yaml"))
@@ -113,8 +113,6 @@ def test_readings_are_the_edition_s_own():
 # ---------------------------------------------------------------------- actions
 @pytest.mark.parametrize(("kind", "fix"), [("fly", "did you mean `lay`?"), ("mustre", "did you mean `muster`?")])
 def test_an_action_that_the_rules_do_not_know(kind, fix):
-    with pytest.raises(InputError) as caught:
-        SMALL.read(kind, "German", ["g"])
-    [fault] = caught.value.faults
+    fault = fault_of(SMALL.read, kind, "German", ["g"])
     assert (fault.what, fault.where, fault.kind) == (f"unknown action `{kind}`", "$.action", "unknown-name")
     assert fault.fix == fix

@@ -162,7 +162,7 @@ clause 1 "Flight" "Tired scouts leave and are recruits again; those who stay are
     assert data["count"] == 4
 
 
-def test_who_is_removed_may_be_set_too(engine):
+def test_a_record_is_set_and_removed_in_whichever_list_holds_it(engine):
     text = """
 event fall on skirmish by mover: for each s in scouts.
 clause 1 "Falling" "All get tired, and one is gone."
@@ -170,9 +170,6 @@ clause 1 "Falling" "All get tired, and one is gone."
   fall removes s from scouts.
 """
     assert scouts(after(engine, text, "fall ann"), "tired") == {"bob": True, "cid": True, "dot": True}
-
-
-def test_a_record_is_found_in_whichever_list_holds_it(engine):
     text = """
 event turn-coat on skirmish by mover: for each r in guests.
 clause 1 "Turning" "A guest changes sides."

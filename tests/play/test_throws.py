@@ -143,17 +143,13 @@ def duel(tmp_path):
     return str(tmp_path / "throws"), data
 
 
-def test_odds_of_a_plan_count_high_faces(duel):
+def test_odds_of_a_plan_count_high_faces_and_the_protocol_tells_them(duel, monkeypatch):
     home, data = duel
     odds = Position.from_dict(data, Edition(game=home)).odds("volley", shots={"a": "b", "b": "b"})
     a, b = Fraction(1, 3), Fraction(1, 2)  # 5 and 6; with 1 more, 4 to 6
     none, both = (1 - a) * (1 - b), a * b
     assert odds.losses[1].chances == (none, 1 - none - both, both, 0, 0, 0)
     assert odds.expected == a + b
-
-
-def test_the_protocol_tells_the_faces(duel, monkeypatch):
-    home, data = duel
     monkeypatch.setenv("TITM_RULES_GAMES", str(Path(home).parent))
     given = {"position": data, "action": "fight a"}
     answer = Oracle().ask({"id": 1, "game": "throws", "edition": "1", "query": "outcomes", "input": given})

@@ -15,6 +15,8 @@ from titm_rules.render.overlays import draw_path, draw_reach
 from titm_rules.render.pictures import plain_picture, png_of, render_board, write_picture
 from titm_rules.render.style import load_style, read_style
 
+from tests.builders import fault_of
+
 from .drawn import SCENARIOS, SVG, clashes, labels, lines
 
 SMALL = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='6'/>"
@@ -31,16 +33,13 @@ def shots(who, position=None):
     return shots_of(Edition().ask("fire_allocations", inputs))
 
 
-def test_shots_are_those_of_the_worked_example():
-    """The defending armor must fire at the armor, the entrenched infantry at any of the others."""
+def test_shots_of_the_worked_example_are_drawn_with_a_line_each():
+    # The defending armor must fire at the armor, the entrenched infantry at any of the others.
     found = shots("defender")
     assert found.pairs == {
         ("d1", "a1"): "always", ("d2", "a2"): "sometimes", ("d2", "a3"): "sometimes", ("d2", "a4"): "sometimes",
     }  # fmt: skip
     assert list(found.sentences())[1] == "d1 may pick only a1 (2 dice of 70%)."
-
-
-def test_a_line_is_drawn_for_each_pair():
     style = load_style()
     svg = ElementTree.fromstring(render_columns(battle(), style, shots("defender"), "Combat"))
     always, sometimes = ({style.shot(kind)["stroke"]} for kind in ("always", "sometimes"))
@@ -76,20 +75,14 @@ def road():
     return Position.from_dict(data["position"], Edition())
 
 
-def test_unknown_pieces_and_places_are_named():
+def test_unknown_pieces_are_named_and_symbols_differ():
     with pytest.raises(InputError, match="no piece `tnak` stands on the board"):
         draw_reach(plain_picture(road()), road(), ["tnak"])
     with pytest.raises(InputError, match="no place `Saeull` is on the board"):
         draw_path(plain_picture(road()), road(), ["Mersch", "Saeull", "Redange"])
-
-
-def test_notebooks_draw_positions_and_battles():
     assert road()._repr_svg_() == render_board(road())
     drawn = ElementTree.fromstring(battle()._repr_svg_())
     assert {"a1", "d2"} <= {one.text for one in labels(drawn)}
-
-
-def test_symbols_differ_by_kind():
     paths = [rule.draw["path"] for rule in load_style().rules["symbols"]]
     assert len(set(paths)) == len(paths) == len(Edition().model.enums["unit-kind"].values)
 
@@ -202,9 +195,7 @@ def test_without_the_converter_png_is_refused(monkeypatch):
 
     monkeypatch.delitem(sys.modules, "resvg_py", raising=False)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InputError) as caught:
-        png_of(SMALL)
-    [fault] = caught.value.faults
+    fault = fault_of(png_of, SMALL)
     assert fault.what == "PNG needs a converter that is not installed"
     assert "titm_rules[png]" in fault.fix
 

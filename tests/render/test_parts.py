@@ -86,7 +86,7 @@ def test_those_in_a_battle_have_the_colours_of_their_sides():
     assert sides[other] in {fills[one["id"]] for one in data["defenders"]}
 
 
-def test_fire_under_two_editions_is_compared():
+def test_fire_under_two_editions_is_compared_and_holes_are_shown():
     position = Position.from_file("07-combat-leaving-out-one-point")
     inputs = {"battle": position.to_dict(), "who": "defender"}
     one, other = (shots_of(Edition(date).ask("fire_allocations", inputs)) for date in ("1999", "1996-08-01"))
@@ -96,9 +96,6 @@ def test_fire_under_two_editions_is_compared():
     back = other.against(one, ("1996-08-01", "1999"))
     assert {pair for pair, kind in back.pairs.items() if kind == "lost"} == {("d2", "a3"), ("d2", "a4")}
     assert not any("a3" in sentence for sentence in back.sentences() if sentence.startswith("d2 "))
-
-
-def test_marked_holes_are_shown():
     marked = Edition("2016-10-01")
     position = Position.from_notation("campaign,hole-markers=(Bastogne)", marked)
     picture = focused(plain_picture(position), position, ["Bastogne"])

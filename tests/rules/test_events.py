@@ -36,7 +36,7 @@ def whats(text):
     return []
 
 
-def test_an_event_opens_its_heads_with_its_names():
+def test_an_event_opens_its_heads_with_its_names_actor_and_dice():
     model = rules(SHOOT)
     event = model.events["shoot"]
     assert event.params == (("s", SCOUT), ("loud", Type("flag")), ("best", Type("number", "", 0, 9)))
@@ -46,9 +46,6 @@ def test_an_event_opens_its_heads_with_its_names():
     assert model.heads["shoot.effects"].params == (*event.params, ("successes", Type("number")))
     modes = {word: model.heads[f"shoot.{word}"].mode for word in ("start", "happen", "effects")}
     assert modes == {"start": "bar", "happen": "bar", "effects": "effects"}
-
-
-def test_an_event_knows_who_acts_and_its_dice():
     event = rules(SHOOT).events["shoot"]
     assert event.actor == Field(Var("s", SCOUT), "side", Type("enum", "side"))
     rolling = event.parts[-1]

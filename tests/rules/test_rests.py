@@ -113,10 +113,13 @@ def test_an_allocation_rests_on_who_picks_what_in_which_order_and_not_on_its_dic
     assert ("scout", "strength") in rests().of_form("aim", "shots").fields
 
 
-def test_a_summary_rests_on_what_it_tells_and_defaults_count():
+def test_the_graph_tells_summaries_defaults_and_single_steps():
     assert {("scout", "start"), ("scout", "place")} <= question("origin").fields
     basis = rests().of_answers(model().summaries["skirmish"], "skirmish")
     assert basis.fields == {("skirmish", "day"), ("skirmish", "hexes"), ("hex", "wood"), ("hex", "height")}
+    assert rests().asked_by("aim.choose") == ("climb",)
+    assert rests().asked_by("climb") == ("climb.try", "climb.factor", "climb.adds")
+    assert dependencies_of(model().with_readings({"R1": "night"})) is rests()
 
 
 def test_an_event_rests_on_its_parts_its_bars_its_effects_and_its_views():
@@ -128,9 +131,3 @@ def test_an_event_rests_on_its_parts_its_bars_its_effects_and_its_views():
     basis = rests().of_event(model().events["halt"])
     assert {1, 2, 3, 4, 5, 14} <= clauses(basis)
     assert {("skirmish", "spent"), ("skirmish", "front"), ("scout", "tired")} <= basis.fields
-
-
-def test_the_graph_is_walked_one_step_at_a_time_and_shared_by_readings():
-    assert rests().asked_by("aim.choose") == ("climb",)
-    assert rests().asked_by("climb") == ("climb.try", "climb.factor", "climb.adds")
-    assert dependencies_of(model().with_readings({"R1": "night"})) is rests()

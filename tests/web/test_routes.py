@@ -66,24 +66,18 @@ def places_of(position):
     return {row["id"] for row in position["areas"] + position["zones"]}
 
 
-def test_a_scenario_is_its_position_with_a_point_for_each_place_and_names_what_it_rests_on(client, rambrouch):
+def test_scenarios_and_maps_have_points_and_clauses_their_history(client, rambrouch):
     assert set(rambrouch["board"]["points"]) == places_of(rambrouch["position"])
     assert rambrouch["position"] == Position.from_file("road-to-rambrouch").to_dict()
     told = client.get(f"{TITM}/scenarios/sauer-crossing").json()
     assert (told["overlays"], told["scenario"]) == (["sauer-crossing"], True)
     assert "reconstructed" in told["board"]["notes"][0]
-
-
-def test_a_map_has_coordinates(client):
     [header] = [one for one in client.get(f"{TITM}/maps").json() if not one["fragment"]]
     told = client.get(f"{TITM}/maps/{header['name']}").json()
     assert told["reconstructed"]
     bastogne = next(row for row in told["places"] if row["id"] == "Bastogne")
     assert (bastogne["x"] > 0, bastogne["list"]) == (True, "areas")
     assert all(len(row["ends"]) == 2 for row in told["connections"])
-
-
-def test_a_clause_has_its_words_and_its_history_and_is_found_by_a_word(client):
     told = client.get(f"{TITM}/clauses/8.22?edition=1999").json()
     assert told["clauses"][0]["title"] == "Stop on entering enemies"
     assert {row["edition"] for row in told["history"]["8.22"]} >= {"1999", "2016-10-01"}
@@ -111,7 +105,7 @@ def clause_of(client, number):
     return client.get(f"{TITM}/clauses/{number}").json()["clauses"][0]
 
 
-def test_forces_can_be_put_on_a_board(client, rambrouch):
+def test_a_board_takes_forces_a_notation_and_hexes(client, rambrouch):
     found = client.get(f"{TITM}/forces").json()
     by_id = {one["row"]["id"]: one for one in found}
     assert len(by_id) == len(found) > 100
@@ -120,9 +114,6 @@ def test_forces_can_be_put_on_a_board(client, rambrouch):
     position = {**rambrouch["position"], "units": rows}
     sent = {"game": "titm", "edition": "1999", "position": position, "placed": False}
     assert len(client.post("/api/board", json=sent).json()["position"]["units"]) == 40
-
-
-def test_a_board_takes_a_notation(client):
     sent = {"game": "titm", "edition": "1999", "position": "two-bridges,g-tank@Clerf"}
     wrong = error_of(client.post("/api/board", json=sent), 400)
     assert (wrong["kind"], "Clerf" in wrong["message"]) == ("bad-notation", True)
@@ -130,9 +121,6 @@ def test_a_board_takes_a_notation(client):
     told = client.post("/api/board", json={**sent, "position": "two-bridges"}).json()
     assert (told["position"], told["board"]) == (start["position"], start["board"])
     assert "board" not in client.post("/api/board", json={**sent, "position": "two-bridges", "placed": False}).json()
-
-
-def test_hexes_are_told_with_their_size(client):
     told = client.get(f"{GAMES}/cold-ford/scenarios/the-ford").json()["board"]
     assert told["hex"]["flat"]
     (x1, y1), (x2, y2) = told["points"]["0101"], told["points"]["0102"]
