@@ -21,7 +21,7 @@ from typing import Any
 
 from titm_rules.catalog import game_folder
 from titm_rules.compare import counterexamples, rule_pair
-from titm_rules.compare.counterexamples import PairRun, Tell, silent
+from titm_rules.compare.counterexamples import PairRun, TellSearched, silent
 from titm_rules.compare.playout import Games, play_result
 from titm_rules.compare.results import PLAY, PROVED, QuestionResult, grade_of, joined, read_result
 from titm_rules.compare.rule_pair import Json, ModelPair
@@ -33,16 +33,16 @@ from titm_rules.engines.query import find_question
 from titm_rules.formats.file_schemas import SearchFile, Survey
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Model
-from titm_rules.oracle.batch import Tell as TellParts
+from titm_rules.oracle.batch import TellParts as TellParts
 from titm_rules.oracle.batch import read_part, resume_parts
 
 PAIRS_FORMAT, ATLAS_FORMAT = 3, 2
 PLAYED = 600  # situations of games from one kind of beginning: all editions play them at once
-Pair = tuple[str, str]
+EditionPair = tuple[str, str]
 
 
 def find_differences(
-    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = silent, each: bool = False,
+    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: TellSearched = silent, each: bool = False,
     budget: int = counterexamples.BUDGET,
 ) -> Iterator[QuestionResult]:  # fmt: skip
     """Say how two editions differ in every kind of question and in the course of play, or only in some (`names`).
@@ -87,7 +87,7 @@ class SearchPlan:
         return found.hexdigest()[:16]
 
     @property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[EditionPair]:
         return list(itertools.combinations(self.editions, 2))
 
 
@@ -133,7 +133,7 @@ class EditionSet:
     def __init__(self, plan: SearchPlan) -> None:
         models = rule_pair.on_one_vocabulary([load_model(name, plan.game) for name in plan.editions])
         self.models, self.questions = dict(zip(plan.editions, models, strict=True)), models[-1].questions
-        self._pairs: dict[Pair, ModelPair] = {}
+        self._pairs: dict[EditionPair, ModelPair] = {}
 
     def pair(self, first: str, second: str) -> ModelPair:
         """Return the pair of two editions; a mixture that equals another edition reuses that edition."""
@@ -206,7 +206,7 @@ class PairsRun:
         return [finder.result(self.editions.models[task.of[1]].questions[task.question]).record()]
 
 
-def gather_pairs(plan: SearchPlan, folder: Path) -> dict[Pair, list[QuestionResult]]:
+def gather_pairs(plan: SearchPlan, folder: Path) -> dict[EditionPair, list[QuestionResult]]:
     """Give for each pair the results of questions and of play. Raises `InputError` if a search is missing."""
     run = run_of(plan)
     assert isinstance(run, PairsRun)
@@ -268,7 +268,7 @@ class AtlasRun:
 
     def work(self, chunk: Chunk) -> list[Json]:
         """Ask the worlds of a chunk; give their number, and a row for each pair of classes, inputs and cause."""
-        survey, rows, asked = self.surveys[chunk.survey], Rows(), 0
+        survey, rows, asked = self.surveys[chunk.survey], SurveyRows(), 0
         for size, data, inputs in survey.worlds.rows(chunk.start, chunk.stop):
             asked += 1
             for row in survey.rows(data, inputs):
@@ -333,7 +333,7 @@ class SurveyRun:
 
         return answer, raw
 
-    def report(self, rows: Rows, asked: int) -> Json:
+    def report(self, rows: SurveyRows, asked: int) -> Json:
         """Give what was found as JSON values, with what each class answers in the examples."""
         models = {name: self.editions.models[name] for names in self.classes for name in names}
         return {
@@ -349,7 +349,7 @@ class SurveyRun:
         return {**row, "example": {**row["example"], "first": first, "second": second}}
 
 
-class Rows(dict[tuple[Any, ...], Json]):
+class SurveyRows(dict[tuple[Any, ...], Json]):
     """Rows of an atlas, one of each pair of classes, inputs and cause."""
 
     def add(self, row: Json) -> None:
@@ -368,7 +368,7 @@ def gather_atlas(plan: AtlasPlan, folder: Path) -> Json:
     """Put the chunks together, in their order. Raises `InputError` if a chunk is missing."""
     run = run_of(plan)
     assert isinstance(run, AtlasRun)
-    gathered, asked = [Rows() for _ in run.surveys], [0] * len(run.surveys)
+    gathered, asked = [SurveyRows() for _ in run.surveys], [0] * len(run.surveys)
     for chunk in run.tasks():
         head, *rows = _kept(folder, chunk, "atlas")
         asked[chunk.survey] += head["asked"]

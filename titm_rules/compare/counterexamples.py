@@ -78,8 +78,8 @@ def _values(model: Model, spec: FieldSpec, numbers: set[int]) -> list[Any]:
 # ---------------------------------------------------------------------- one question
 SIMPLER = 200  # drafts that are tried to make one simpler
 LOOKED = 150  # situations of one kind of worlds in which it is looked which clauses hold; the reference engine is slow
-Tell = Callable[[str, int], None]
-Asked = tuple[QuestionRunner, Json]  # a situation, and the checked inputs of the question about it
+TellSearched = Callable[[str, int], None]
+PosedQuestion = tuple[QuestionRunner, Json]  # a situation, and the checked inputs of the question about it
 
 
 def silent(*_: object) -> None:
@@ -102,7 +102,7 @@ class WorldSource:
 class SearchSession:
     """Puts one question to two editions and collects the differences in `result`."""
 
-    def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: Tell) -> None:
+    def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: TellSearched) -> None:
         self.pair, self.question, self.result, self.tell = pair, question, result, tell
         self.tally = results.EvidenceTally(pair, result.clauses, pair.heads_of(question))
         # Situations that were asked: each kind has its own sample, so that a large one leaves room for a small one.
@@ -142,7 +142,7 @@ class SearchSession:
                 self._ask((runner, raw), size, ground.name)
         return most
 
-    def _checked(self, data: Data, inputs: Data) -> Asked:
+    def _checked(self, data: Data, inputs: Data) -> PosedQuestion:
         return rule_pair.checked_runner(self.pair.second, self.question, data, inputs)
 
     def _draw(self, ground: WorldSource) -> None:
@@ -179,7 +179,7 @@ class SearchSession:
                 found = _found(asked, drawing.size(one), found.number, name, different)
         self.result.found.append(found)
 
-    def _ask(self, asked: Asked, size: int, worlds: str) -> None:
+    def _ask(self, asked: PosedQuestion, size: int, worlds: str) -> None:
         self.asked += 1
         if self.asked % 100 == 0:
             self.tell(self.question.name, self.asked)
@@ -200,7 +200,7 @@ class SearchSession:
         elif size < self.result.found[at].size:
             self.result.found[at] = found
 
-    def _difference(self, asked: Asked) -> rule_pair.Difference | None:
+    def _difference(self, asked: PosedQuestion) -> rule_pair.AnswerDifference | None:
         runner, inputs = asked
         if not (runner.is_possible(self.pair.first) and runner.is_possible(self.pair.second)):
             return None
@@ -226,7 +226,7 @@ class SearchSession:
 
 
 def _found(
-    asked: Asked, size: int, number: int, worlds: str, different: rule_pair.Difference
+    asked: PosedQuestion, size: int, number: int, worlds: str, different: rule_pair.AnswerDifference
 ) -> results.Counterexample:
     runner, inputs = asked
     only = rule_pair.split_by_answer(different.first, different.second)
@@ -259,7 +259,7 @@ class PairRun:
     """Searches for one pair of editions; each question is searched once."""
 
     def __init__(
-        self, pair: ModelPair, search: SearchFile, tell: Tell = silent, each: bool = False, budget: int = BUDGET
+        self, pair: ModelPair, search: SearchFile, tell: TellSearched = silent, each: bool = False, budget: int = BUDGET
     ) -> None:
         self.pair = rule_pair.side_by_side(pair)
         self.search, self.tell, self.each, self.budget = search, tell, each, budget

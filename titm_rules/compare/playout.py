@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from titm_rules.compare import results, rule_pair
-from titm_rules.compare.counterexamples import SAME_CLAUSES, Tell, silent
+from titm_rules.compare.counterexamples import SAME_CLAUSES, TellSearched, silent
 from titm_rules.compare.rule_pair import DecidingSets, Json, ModelPair
 from titm_rules.compare.small_worlds import (
     RandomWorld,
@@ -221,7 +221,9 @@ LOOKED = 30  # situations of one course in which it is looked which clauses hold
 NamePair = tuple[str, str]
 
 
-def play_result(pair: ModelPair, search: SearchFile, tell: Tell = silent, nodes: int = NODES) -> results.QuestionResult:
+def play_result(
+    pair: ModelPair, search: SearchFile, tell: TellSearched = silent, nodes: int = NODES
+) -> results.QuestionResult:
     """Say how the course of a game differs between two editions, with the shortest line of play for each cause.
 
     In every situation the same actions must be legal, with the same dice, and have the same outcome.
@@ -237,7 +239,7 @@ class Games:
 
     def __init__(
         self, models: Mapping[str, Model], search: SearchFile, course: PlayedCourse,
-        tell: Tell = silent, nodes: int = NODES,
+        tell: TellSearched = silent, nodes: int = NODES,
     ) -> None:  # fmt: skip
         """Prepare games under `models`, on one vocabulary and the oldest first; compare at most `nodes` situations."""
         self.models, self.course, self.tell, self.nodes = models, course, tell, nodes

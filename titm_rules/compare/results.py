@@ -16,9 +16,9 @@ from titm_rules.compare.rule_pair import (
     WIDER,
     Data,
     DecidingSets,
+    HeadSentence,
     Json,
     ModelPair,
-    Sentence,
     relation,
 )
 from titm_rules.diagnostics import TitmError
@@ -115,7 +115,7 @@ class EvidenceTally:
     def undecided(self) -> list[str]:
         return [clause for clause in self.clauses if clause not in self.decided]
 
-    def sides(self, clauses: Iterable[str]) -> list[tuple[Model, list[Sentence]]]:
+    def sides(self, clauses: Iterable[str]) -> list[tuple[Model, list[HeadSentence]]]:
         """List for both rules the sentences with which clauses say other things."""
         sides = zip(self.pair.models, self.pair.differing(clauses, self.heads), strict=True)
         return [(model, [sentence for _, sentence in sentences]) for model, sentences in sides]

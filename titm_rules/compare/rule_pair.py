@@ -29,8 +29,8 @@ from titm_rules.world.world import World
 Data = Mapping[str, Any]
 Json = dict[str, Any]
 SentenceT = TypeVar("SentenceT", Statement, Lift)
-Sentence = Statement | Lift
-Said = Mapping[str, Sequence[Sentence]]  # the sentences of a clause, by head
+HeadSentence = Statement | Lift
+Said = Mapping[str, Sequence[HeadSentence]]  # the sentences of a clause, by head
 DECLARATIONS = "declarations"  # in place of a clause number: a sentence of a definition, not of a clause
 
 
@@ -172,7 +172,7 @@ class ModelPair:
 
     def differing(
         self, clauses: Iterable[str], heads: frozenset[str]
-    ) -> tuple[list[tuple[Head, Sentence]], list[tuple[Head, Sentence]]]:
+    ) -> tuple[list[tuple[Head, HeadSentence]], list[tuple[Head, HeadSentence]]]:
         """List what clauses say of some heads in the first edition only, and what in the second only."""
         wanted = frozenset(clauses)
         first, second = self.models
@@ -260,21 +260,23 @@ def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
     )
 
 
-def speaker(sentence: Sentence) -> str:
+def speaker(sentence: HeadSentence) -> str:
     """Name the clause that says a sentence, or `declarations` for a sentence of a definition."""
     return DECLARATIONS if sentence.clause == NOBODY else sentence.clause
 
 
 def _said(model: Model) -> Mapping[str, Said]:
     """Collect the sentences of every clause, from anywhere in the files."""
-    found: dict[str, dict[str, list[Sentence]]] = {}
+    found: dict[str, dict[str, list[HeadSentence]]] = {}
     for key, head in model.heads.items():
         for one in head.sentences:
             found.setdefault(speaker(one), {}).setdefault(key, []).append(_bare(one))
     return found
 
 
-def _only(model: Model, other: Model, clauses: frozenset[str], heads: frozenset[str]) -> list[tuple[Head, Sentence]]:
+def _only(
+    model: Model, other: Model, clauses: frozenset[str], heads: frozenset[str]
+) -> list[tuple[Head, HeadSentence]]:
     found = []
     for key in sorted(heads & model.heads.keys()):
         same = set(map(_bare, other.heads[key].sentences)) if key in other.heads else set()
@@ -283,7 +285,7 @@ def _only(model: Model, other: Model, clauses: frozenset[str], heads: frozenset[
     return found
 
 
-def _bare(sentence: Sentence) -> Sentence:
+def _bare(sentence: HeadSentence) -> HeadSentence:
     """Return a sentence without its place in the files and its words for a refusal."""
     return replace(sentence, span=NOWHERE, says=())
 
@@ -373,7 +375,7 @@ CHOICES, COSTS = "choices", ("ends", "cost", "path")
 UNDECIDED = "undecided"
 
 
-class Difference(NamedTuple):
+class AnswerDifference(NamedTuple):
     """Two answers that differ, and the clauses that make them differ."""
 
     first: Any
@@ -381,7 +383,7 @@ class Difference(NamedTuple):
     cause: DecidingSets
 
 
-def difference(pair: ModelPair, question: Question, answer: Callable[[Model], Any]) -> Difference | None:
+def difference(pair: ModelPair, question: Question, answer: Callable[[Model], Any]) -> AnswerDifference | None:
     """Compare what two editions `answer`; find the clauses with which alone the first answers as the second."""
     first, second = answer(pair.first), answer(pair.second)
     if first == second:
@@ -390,7 +392,7 @@ def difference(pair: ModelPair, question: Question, answer: Callable[[Model], An
     def turns(clauses: Sequence[str]) -> bool:
         return bool(answer(pair.mixture_for(question, clauses)) == second)
 
-    return Difference(first, second, causes(pair, pair.changed_for(question), turns, pair.heads_of(question)))
+    return AnswerDifference(first, second, causes(pair, pair.changed_for(question), turns, pair.heads_of(question)))
 
 
 @dataclass

@@ -16,7 +16,7 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import Any, ClassVar
 
-from titm_rules.compare.rule_pair import Json, ModelPair, Sentence
+from titm_rules.compare.rule_pair import HeadSentence, Json, ModelPair
 from titm_rules.formats.file_schemas import AnyOf, Domains, Group, WorldSpec
 from titm_rules.ir.dependencies import DependencyGraph, FieldOf, head_terms
 from titm_rules.ir.model import MISSING, FieldSpec, Head, Lift, Model, Question, RecordSpec
@@ -80,7 +80,7 @@ class _ReadsCollector:
         self.callers = [model.heads[key] for key in heads if key in model.heads]
         self.definitions = DependencyGraph(model.heads, {}, model.records)  # without forms: it stops at them
 
-    def read(self, sentences: Iterable[tuple[Head, Sentence]]) -> SentenceReads:
+    def read(self, sentences: Iterable[tuple[Head, HeadSentence]]) -> SentenceReads:
         terms: dict[str, list[Term]] = {}
         for head, sentence in sentences:
             for one in (sentence, *_touched(head, sentence)):
@@ -162,7 +162,7 @@ class _ReadsCollector:
                         yield from self._asked_about(caller.key, seen)
 
 
-def _touched(head: Head, sentence: Sentence) -> Iterator[Sentence]:
+def _touched(head: Head, sentence: HeadSentence) -> Iterator[HeadSentence]:
     """Yield what a sentence takes away or speaks in place of, and what takes it away."""
     targets = (sentence.target,) if isinstance(sentence, Lift) else sentence.instead
     yield from (one for one in head.statements if one.clause in targets)

@@ -53,7 +53,7 @@ def _fields(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Difference:
+class MapDifference:
     """One thing in which two maps differ."""
 
     table: str  # the list; `name` the id of the row
@@ -68,19 +68,19 @@ class Difference:
         return f"{self.table} {self.name}: {self.field} {self.first} | {self.second}"
 
 
-def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset()) -> Iterator[Difference]:
+def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset()) -> Iterator[MapDifference]:
     """Yield what differs between two maps, in some fields if any are given; names of either find rows of the other."""
     for table, row in first.tables("place", "connection"):
         twin = _twin(second, table, row, first.roles[table] == "place")
         if twin is None:
-            yield Difference(table, row["id"], "", row["id"], None)
+            yield MapDifference(table, row["id"], "", row["id"], None)
             continue
         for field in sorted({*row, *twin} - QUIET):
             if row.get(field) != twin.get(field) and (not fields or field in fields):
-                yield Difference(table, row["id"], field, row.get(field), twin.get(field))
+                yield MapDifference(table, row["id"], field, row.get(field), twin.get(field))
     for table, row in second.tables("place", "connection"):
         if _twin(first, table, row, second.roles[table] == "place") is None:
-            yield Difference(table, row["id"], "", None, row["id"])
+            yield MapDifference(table, row["id"], "", None, row["id"])
 
 
 def _twin(other: GameMap, table: str, row: RowData, is_place: bool) -> RowData | None:

@@ -28,14 +28,14 @@ from titm_rules.play.action import Action
 BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
 BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
 Json = dict[str, Any]
-Call = tuple[Any, ...]
+BatchCall = tuple[Any, ...]
 Work = Callable[..., list[Json]]
-Tell = Callable[[int, int], None]
+TellParts = Callable[[int, int], None]
 
 
 def resume_parts(
-    work: Work, calls: Mapping[Path, Call], jobs: int, backend: str, tell: Tell,
-    weigh: Callable[[Call], int] = lambda _call: 1,
+    work: Work, calls: Mapping[Path, BatchCall], jobs: int, backend: str, tell: TellParts,
+    weigh: Callable[[BatchCall], int] = lambda _call: 1,
 ) -> None:  # fmt: skip
     """Do the calls whose rows are not kept yet, in any order, and keep the rows of each as soon as it is done.
 
@@ -53,7 +53,9 @@ def resume_parts(
         tell(done, total)
 
 
-def _run_parts(work: Work, calls: Mapping[Path, Call], jobs: int, backend: str) -> Iterator[tuple[Path, list[Json]]]:
+def _run_parts(
+    work: Work, calls: Mapping[Path, BatchCall], jobs: int, backend: str
+) -> Iterator[tuple[Path, list[Json]]]:
     """Do calls side by side and yield what they give, in any order."""
     from joblib import Parallel, delayed, parallel_config
 
@@ -68,7 +70,7 @@ def _run_parts(work: Work, calls: Mapping[Path, Call], jobs: int, backend: str) 
             yield from Parallel()(tasks[start : start + BATCH])
 
 
-def _work_for(boss: int, work: Work, path: Path, call: Call) -> tuple[Path, list[Json]]:
+def _work_for(boss: int, work: Work, path: Path, call: BatchCall) -> tuple[Path, list[Json]]:
     _end_with(boss)
     return path, work(*call)
 
@@ -151,7 +153,7 @@ class ManyGames:
         return [range(first, min(first + PART, end)) for first in range(self.seed, end, PART)]
 
 
-def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: Tell) -> list[GameRow]:
+def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: TellParts) -> list[GameRow]:
     """Play games in parallel, or resume an interrupted run; return a row for each, in the order of seeds.
 
     What is already in the folder of parts is not played again; `jobs`, `backend` and `tell` are as in `resume_parts`.
