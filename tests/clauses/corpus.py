@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from functools import cache
 
-from titm_rules.catalog import game_folder
-from titm_rules.oracle.testing import files_of_tests, load_tests
+from titm_rules.catalog import files_of, game_folder
+from titm_rules.oracle.testing import load_tests
 
-from tests.clauses.rows import FileRow, Row
+from tests.clauses.rows import EDITION, FileRow, Row
 
 READINGS = "readings"  # its tests are named for a reading, not for a clause
 
 
 @cache
 def rows_by_file() -> dict[str, tuple[FileRow, ...]]:
-    """Read the tests of the rules by the name of their file."""
-    return {path.stem: tuple(map(FileRow.of, load_tests(path, "titm"))) for path in files_of_tests("titm")}
+    """Read the tests of the clauses by the name of their file; those of the whole game were worked out by hand."""
+    paths = files_of("titm", f"{EDITION}/tests/*.yaml")
+    return {path.stem: tuple(map(FileRow.of, load_tests(path))) for path in paths}
 
 
 @cache
