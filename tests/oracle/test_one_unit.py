@@ -8,8 +8,7 @@ from titm_rules import Edition, InputError, Position
 from titm_rules.service.protocol import Oracle
 
 from tests.builders import battle
-from tests.clauses import test_10_1 as building
-from tests.clauses import test_10_2 as blowing
+from tests.clauses.corpus import rows_by_file
 from tests.worlds import random_battle
 
 ENGINES = ("compiled", "library", "reference")
@@ -150,7 +149,7 @@ def told(position, query, **inputs):
 @pytest.mark.parametrize("edition", ["1997-03-01", "1999"])
 def test_one_unit_may_build_what_the_list_of_all_has(edition):
     yes = 0
-    for inputs in asked(building.ROWS, "construction_options"):
+    for inputs in asked(rows_by_file()["10_1"], "construction_options"):
         position = Position.from_dict(inputs["position"], Edition(edition))
         listed = position.ask("construction_options")["options"]
         for unit in inputs["position"]["units"]:
@@ -163,7 +162,7 @@ def test_one_unit_may_build_what_the_list_of_all_has(edition):
 
 def test_one_unit_may_blow_what_the_list_of_all_has():
     yes = 0
-    for inputs in asked(blowing.ROWS, "demolition_options"):
+    for inputs in asked(rows_by_file()["10_2"], "demolition_options"):
         position = Position.from_dict(inputs["position"], Edition("1999"))
         given = {"bridge": inputs["bridge"], "crossing": inputs["crossing"]}
         listed = position.ask("demolition_options", **given)["options"]

@@ -274,6 +274,15 @@ _TABLE = (
         RULE_FILES, Parameter("check", "Change nothing; exit 1 if a file would change.", "--check", default=False),
         GAME, JSON,
     )),
+    Command("test", "rule_commands:run_tests", """
+    Run the tests of rules: files of positions, questions and what the rules must answer.
+
+    Without PATH, run those in the folders `tests` of the game. Exit codes: 0 all pass, 1 one fails, 2 a file is bad.
+    """, (
+        Parameter("paths", "Files of tests, or folders.", metavar="[PATH]...", kind=Path, many=True),
+        GAME, Parameter("edition", "Only tests of this edition.", "--edition", metavar="DATE", default=None,
+                        complete="editions"), ENGINE, JSON,
+    )),
     Command("play", "play:play", """
     Play a whole game by a policy and print its course.
 

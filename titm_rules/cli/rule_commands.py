@@ -1,7 +1,8 @@
-"""`titm clauses`, `editions`, `games`, `lint` and `fmt`: rules as text."""
+"""`titm clauses`, `editions`, `games`, `lint`, `fmt` and `test`: rules as text, and their tests."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from titm_rules.editions.load import consolidated
 from titm_rules.editions.registry import applicable_sheets, edition_on, list_editions
 from titm_rules.editions.rule_files import changed_layouts, check_files, write_skeleton
 from titm_rules.files import write_file
+from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ClauseInfo, CourseInfo
 from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
@@ -213,6 +215,39 @@ def format_files(options: SharedOptions, files: Sequence[Path], check: bool) -> 
             echo(f"{'would change' if check else 'changed'}: {path}")
         echo(f"{len(paths) - len(texts)} of {len(paths)} files {'are' if check else 'were'} laid out already")
     return ILLEGAL if check and texts else LEGAL
+
+
+# ---------------------------------------------------------------------- tests
+def run_tests(options: SharedOptions, paths: Sequence[Path]) -> int:
+    """Run the tests of rules and print those that fail.
+
+    Raises:
+        InputError: for a bad file, or if there is no test.
+    """
+    from titm_rules.oracle.testing import files_of_tests, load_tests, run_test
+
+    wanted = edition_on(options.edition, options.game) if options.edition else ""
+    files = files_of_tests(options.game, paths)
+    tests = [test for path in files for test in load_tests(path, options.game) if wanted in ("", test.edition)]
+    if not tests:
+        raise bad("there is no test", "PATH", "name a file of tests, or write one in the folder `tests` of the game",
+                  "no-case")  # fmt: skip
+    results = [run_test(test, options.engine) for test in tests]
+    failed = [result.to_dict() for result in results if not result.passed]
+    if options.as_json:
+        print_json({"ok": not failed, "tests": len(tests), "files": len(files), "failed": failed})
+        return ILLEGAL if failed else LEGAL
+    for one in failed:
+        echo(styled(f"failed: {one['test']} ({one['edition']})", "red"))
+        readings = ", ".join(f"{name}={choice}" for name, choice in one["readings"].items())
+        rows = {"in": one["at"], "position": one["position"], "readings": readings, "asked": one["ask"]}
+        expected = json.dumps(one["expected"], ensure_ascii=False) if one["expected"] else ""
+        got = one["trouble"] or json.dumps(one["got"], ensure_ascii=False)
+        for name, text in (rows | {"expected": expected, "got": got}).items():
+            if text:
+                echo(f"  {name}: {text}")
+    echo(f"{len(tests)} tests in {len(files)} files: {len(failed) or 'none'} failed")
+    return ILLEGAL if failed else LEGAL
 
 
 # ---------------------------------------------------------------------- shelf
