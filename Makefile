@@ -26,7 +26,7 @@ quick: $(VENV)/.stamp-test
 
 # The tests of one chapter of the rules, in seconds: `make chapter N=8`.
 chapter: $(VENV)/.stamp-test
-	$(BIN)/python -m pytest -q -n 0 $(wildcard tests/clauses/test_$(N).py tests/clauses/test_$(N)_*.py)
+	$(BIN)/titm test $(wildcard rulesets/titm/1999/tests/$(N).yaml rulesets/titm/1999/tests/$(N)_*.yaml)
 
 # Writes rulesets/titm/coverage.json: which clauses the tests reach, and in which tests they decide.
 coverage: $(VENV)/.stamp-test

@@ -44,10 +44,7 @@ def ships(game: str) -> bool:
 
 
 def game_folder(game: str = "") -> Path:
-    """Find the folder of a game by its name, or by the path of its folder, with a slash in it; empty: the default.
-
-    Raises `InputError` if there is none.
-    """
+    """Find a game by name, or by a path with a slash; empty: the default. Raises `InputError` if there is none."""
     game = game or default_game()
     if ships(game):
         return data_folder(RULESET_FOLDER) / game
@@ -75,10 +72,7 @@ def _is_path(game: str) -> bool:
 
 
 def default_game() -> str:
-    """Name the default game: the one that the package declares, or the only one.
-
-    Raises `InputError` if there are several, and none is declared.
-    """
+    """Name the declared default, or the only game. Raises `InputError` if there are several, and none is declared."""
     declared = read_default(data_folder(RULESET_FOLDER))
     if declared:
         return declared

@@ -48,12 +48,9 @@ def command_of(text: str) -> list[str]:
 
 
 class SubprocessOracle:
-    """A program that is asked one request after another; it is started when it is needed, and again after a failure.
+    """A program (`command`, without a shell) asked request after request, and started again after a failure.
 
-    Args:
-        command: the program and its arguments; no shell is involved.
-        seconds: how long one answer may take, the start of the program included.
-        max_bytes: how long a line of its may be.
+    One answer may take `seconds`, the start of the program included; a line of its at most `max_bytes`.
     """
 
     def __init__(self, command: Sequence[str], seconds: float = SECONDS, max_bytes: int = MAX_BYTES) -> None:
@@ -69,12 +66,7 @@ class SubprocessOracle:
         self.stop()
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Put a request; give the answer, whose frame is checked: its `id`, `ok`, and `answer` or `error`.
-
-        Raises:
-            NoAnswerError: if there is none that can be read; the program is stopped then.
-            InputError: if the program cannot be started.
-        """
+        """Give the answer to a request, its frame checked. Raises `NoAnswerError` (the program is stopped then)."""
         if self._running is None:
             self._running = _Running(self.command, self.max_bytes)
         try:
@@ -212,26 +204,19 @@ AskOracle = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class CaseResult:
-    """The result of one case.
+    """The result of one case."""
 
-    Attributes:
-        identity: its id; `number` and `title` stand in the list of cases, `clauses` are those that it is about.
-        expected: what the answer must give.
-        got: the answer line; empty if there was none.
-        trouble: why there was none, or what is wrong with the answer; empty if it agrees.
-    """
-
-    identity: str
+    identity: str  # its id; `number` and `title` stand in the list of cases, `clauses` are those that it is about
     query: str
     outcome: str
-    expected: Mapping[str, Any]
-    got: Mapping[str, Any]
+    expected: Mapping[str, Any]  # what the answer must give
+    got: Mapping[str, Any]  # the answer line; empty if there was none
     number: str = ""
     title: str = ""
     game: str = ""
     edition: str = ""
     clauses: tuple[str, ...] = field(default=())
-    trouble: str = ""
+    trouble: str = ""  # why there was none, or what is wrong with the answer; empty if it agrees
 
 
 # ---------------------------------------------------------------------- reading cases
@@ -343,18 +328,11 @@ def version_of_cases(game: str) -> str:
 
 
 def report(results: Sequence[CaseResult], of: str, version: str = "") -> dict[str, Any]:
-    """Report on a run.
+    """Report on a run of cases against `of`, such as a program; `version` is that of the list of cases.
 
-    Args:
-        results: how each case went.
-        of: what was tested, such as the command of a program.
-        version: that of the list of cases; empty for a file of one's own.
-
-    Returns:
-        `of`, `version`, `cases` (their number), `counts` by outcome, `complies` (whether all passed), `chapters` with
-        their counts and those of their `clauses`, `convicted`: every case that failed or had no answer, with what was
-        expected and what came, and `left`: the ids of cases that were not answered or not asked, by outcome. A case
-        that is about several clauses counts for each, in a chapter once.
+    `complies` says whether all passed; `chapters` have counts and those of their `clauses`; `convicted` are cases that
+    failed or had no answer, `left` those not answered or not asked, by outcome. A case that is about several clauses
+    counts for each, in a chapter once.
     """
     chapters: dict[str, list[CaseResult]] = {}
     for result in results:

@@ -22,10 +22,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 @cache
 def data_folder(name: str) -> Path:
-    """Find a data folder (`grammar`, `rulesets` or `scenarios`).
-
-    Raises `FileNotFoundError` if the installation lacks it.
-    """
+    """Find `grammar`, `rulesets` or `scenarios`. Raises `FileNotFoundError` if the installation lacks it."""
     inside, beside = _PACKAGE / "data" / name, _PACKAGE.parent / name
     if inside.is_dir():
         return inside
@@ -51,10 +48,7 @@ _DEVICES = ("/dev/", "/proc/")  # their links lead to open files, which cannot b
 
 @contextmanager
 def unsaved(texts: Mapping[Path, str]) -> Iterator[None]:
-    """Read the texts of an editor instead of the files within this context, whether the files exist or not.
-
-    They are given by the resolved path of the file; lines end in a line feed.
-    """
+    """Read texts of an editor, by resolved path and with line feeds, instead of files, whether those exist or not."""
     token = _unsaved.set(texts)
     try:
         yield
@@ -63,15 +57,11 @@ def unsaved(texts: Mapping[Path, str]) -> Iterator[None]:
 
 
 def unsaved_texts() -> Mapping[Path, str]:
-    """Return the texts that are read instead of files, by resolved path."""
     return _unsaved.get()
 
 
 def open_file(path: Path, what: str = "file", fix: str = "name another file") -> BinaryIO:
-    """Open a regular file for reading; a folder, a device or a pipe is refused without blocking.
-
-    Raises `InputError` if it cannot be opened.
-    """
+    """Open a regular file, never a folder, device or pipe, which would block. Raises `InputError` if that fails."""
     try:
         handle = os.open(path, _FLAGS)
     except (OSError, ValueError) as error:

@@ -1,25 +1,30 @@
-"""Every row of every clause table, and the conformance cases of the edition, as rows."""
+"""Every row of the tests beside the rules, and the conformance cases of the edition, as rows."""
 
 from __future__ import annotations
 
-import importlib
 import json
 from functools import cache
-from pathlib import Path
 
-from titm_rules.catalog import game_folder
+from titm_rules.catalog import files_of, game_folder
+from titm_rules.oracle.testing import load_tests
 
-from tests.clauses.rows import Row
+from tests.clauses.rows import EDITION, FileRow, Row
 
-HERE = Path(__file__).parent
+READINGS = "readings"  # its tests are named for a reading, not for a clause
 
 
 @cache
-def table_rows() -> tuple[Row, ...]:
-    """Collect the rows of the tables beside this file."""
-    names = sorted(path.stem for path in HERE.glob("test_*.py"))
-    modules = [importlib.import_module(f"tests.clauses.{name}") for name in names]
-    return tuple(row for module in modules for row in getattr(module, "ROWS", ()))
+def rows_by_file() -> dict[str, tuple[FileRow, ...]]:
+    """Read the tests of the clauses by the name of their file; those of the whole game were worked out by hand."""
+    paths = files_of("titm", f"{EDITION}/tests/*.yaml")
+    return {path.stem: tuple(map(FileRow.of, load_tests(path))) for path in paths}
+
+
+@cache
+def table_rows() -> tuple[FileRow, ...]:
+    """Collect the rows of all clauses, those that ask every edition once."""
+    tables = (rows for name, rows in rows_by_file().items() if name != READINGS)
+    return tuple(row for rows in tables for row in rows if not row.is_repeated)
 
 
 @cache

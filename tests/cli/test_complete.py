@@ -1,13 +1,11 @@
 """What a shell is offered behind what stands on the line."""
 
-from __future__ import annotations
-
 import pytest
 from titm_rules.cli.app import app
 from typer.testing import CliRunner
 
 
-def offered(line: str) -> list[str]:
+def offered(line):
     """List what bash is told to offer for the last word of a line."""
     words = line.split(" ")
     shell = {"_TITM_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
@@ -29,5 +27,5 @@ def offered(line: str) -> list[str]:
         ("titm check --game nowhere camp", []),
     ],
 )  # fmt: skip
-def test_names_of_what_ships_are_offered(line: str, found: list[str]) -> None:
+def test_names_of_what_ships_are_offered(line, found):
     assert offered(line) == found

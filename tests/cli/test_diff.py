@@ -60,10 +60,13 @@ def test_legal_actions_that_differ(titm, tmp_path):
     assert actions["cause"] == [["-1996:14.2"]]
 
 
-def test_what_is_not_asked_is_named(titm):
-    """Paths cannot be listed."""
+def test_what_is_not_asked_is_named_and_no_difference_leaves_with_zero(titm):
+    # Paths cannot be listed.
     small = titm("diff", "1996-08-01", "2002-07-25", "--position", "two-bridges", "--json")
     assert json.loads(small.stdout)["not_asked"] == ["check_path"]
+    done = titm("diff", "1999", "2002-07-25", "--find", "--query", "fire_allocations")
+    assert done.exit_code == 0
+    assert "at any size: the same clauses" in " ".join(done.stdout.split())
 
 
 def test_the_smallest_difference(titm):
@@ -74,12 +77,6 @@ def test_the_smallest_difference(titm):
     found = json.loads(titm("diff", "1999", "2002-07-25", "--find", "--query", "vp_at_turn_end", "--json").stdout)
     [question] = found["questions"]
     assert question["found"][0]["size"] == 2
-
-
-def test_no_difference_leaves_with_zero(titm):
-    done = titm("diff", "1999", "2002-07-25", "--find", "--query", "fire_allocations")
-    assert done.exit_code == 0
-    assert "at any size: the same clauses" in " ".join(done.stdout.split())
 
 
 def test_bad_input(titm, tmp_path):

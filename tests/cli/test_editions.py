@@ -25,16 +25,13 @@ def weak(tmp_path):
     return path
 
 
-def test_editions_lists_sources_and_counts(titm):
+def test_editions_are_listed_with_sources_counts_and_dates(titm):
     rows = {row["edition"]: row for row in json.loads(titm("editions", "--json").stdout)}
     assert len(rows) == 9
     assert rows["1994-11-01"]["attested"] == 0
     assert rows["1999"]["unattested"] == 0
     assert rows["2002-07-25"]["follows"] == "1999"
     assert all(row["attested"] + row["unattested"] == row["clauses"] and row["source"] for row in rows.values())
-
-
-def test_editions_of_a_date(titm):
     [row] = json.loads(titm("editions", "1997-05-01", "--json").stdout)
     assert row["edition"] == "1997-03-01"
 
@@ -60,7 +57,7 @@ def test_a_number_is_that_of_its_edition(titm):
     assert "carried back" in titm("clauses", "8.22", "--edition", "1996-11-01").stdout
 
 
-def test_history_of_a_clause(titm):
+def test_the_history_of_a_clause_has_its_numbers_and_whole_paths(titm):
     [rows] = json.loads(titm("clauses", "9.57a", "--history", "--json").stdout).values()
     numbers = {row["edition"]: row["number"] for row in rows}
     assert (numbers["1994-11-01"], numbers["1997-03-01"], numbers["1998-01-15"]) == (None, "9.54", "9.57")
@@ -68,15 +65,9 @@ def test_history_of_a_clause(titm):
     shown = titm("clauses", "9.57a", "--history").stdout
     assert "restates" in shown
     assert "revised on 1996-11-01" in shown
-
-
-def test_history_keeps_whole_paths_in_a_narrow_window(titm):
     shown = titm("clauses", "9.46b", "--history", env={"COLUMNS": "80"}).stdout.splitlines()
     [rows] = json.loads(titm("clauses", "9.46b", "--history", "--json").stdout).values()
     assert "".join(line.split()[-1] for line in shown[2:4]) == rows[0]["at"]
-
-
-def test_history_of_a_clause_of_one_sheet(titm):
     [rows] = json.loads(titm("clauses", "1997:9.59", "--history", "--json").stdout).values()
     assert [row["edition"] for row in rows] == ["1997-08-20", "1998-01-15"]
 
@@ -94,15 +85,12 @@ def test_every_edition_a_line_and_a_mark_where_it_changes(titm, weak):
     assert assumed[0] > assumed[4] > assumed[6] == 0
 
 
-def test_an_edition_that_lacks_a_reading_says_so(titm, weak):
+def test_readings_that_an_edition_lacks_or_that_all_decide(titm, weak):
     asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--edition", "all", "--reading", "R7=in-force")
     told = json.loads(titm(*asked, "--json").stdout)
     assert (told["outcome"]["1999"], told["without"]["1999"]) == ("illegal", ["R7"])
     assert told["outcome"]["1998-01-15"] == "legal"
     assert "1998-01-15" not in told["without"]
-
-
-def test_under_all_readings_it_may_depend(titm, weak):
     asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--edition", "1998-06-01")
     assert titm(*asked).exit_code == 0
     done = titm(*asked, "--readings", "all")
@@ -112,7 +100,7 @@ def test_under_all_readings_it_may_depend(titm, weak):
     assert titm(*asked, "--readings", "all", "--reading", "R1=absolute").exit_code == 0
 
 
-def test_overlay_on_the_command_line(titm, weak, tmp_path):
+def test_overlays_on_the_command_line_count_and_faulty_ones_are_shown(titm, weak, tmp_path):
     path = tmp_path / "free.rules"
     path.write_text('add clause my:1 "Free fire" "Coverage is off."\n  lifts 9.54b in fire when who is defender.\n')
     asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1")
@@ -122,9 +110,6 @@ def test_overlay_on_the_command_line(titm, weak, tmp_path):
     done = titm(*asked, "--overlay", "nothing.rules")
     assert done.exit_code == 2
     assert "unknown overlay `nothing.rules`" in done.stderr
-
-
-def test_a_faulty_overlay_is_shown_with_its_place(titm, weak, tmp_path):
     path = tmp_path / "bad.rules"
     path.write_text("delete 9.57a.\n", encoding="utf-8")
     done = titm("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--overlay", path)

@@ -1,13 +1,10 @@
 """`titm play`, `titm replay` and `titm perft`."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
-from .conftest import SCENARIOS, Titm
+from .conftest import SCENARIOS
 
 GAME = "two-bridges"
 FILE = SCENARIOS / GAME / "position.yaml"
@@ -15,13 +12,13 @@ HEAD = ("game", "edition", "overlay", "start")
 
 
 @pytest.fixture
-def played(titm: Titm, tmp_path: Path) -> Path:
+def played(titm, tmp_path):
     path = tmp_path / "game.txt"
     assert titm("play", GAME, "--seed", 4, "-o", path).exit_code == 0
     return path
 
 
-def parted(record: Path) -> tuple[list[str], list[str]]:
+def parted(record):
     """Part a record into its head (the game, the edition, the start) and the lines of its actions."""
     lines = record.read_text().split("\n")
     head = [line for line in lines if line.split(" ")[0] in HEAD]
@@ -29,7 +26,7 @@ def parted(record: Path) -> tuple[list[str], list[str]]:
     return head, lines[len(head) :]
 
 
-def test_play_goes_to_the_end_and_prints_the_course(titm: Titm) -> None:
+def test_play_goes_to_the_end_and_prints_the_course(titm):
     done = titm("play", GAME, "--seed", 4)
     assert done.exit_code == 0
     *course, last = done.stdout.splitlines()
@@ -40,32 +37,23 @@ def test_play_goes_to_the_end_and_prints_the_course(titm: Titm) -> None:
     assert titm("play", GAME, "--seed", 5).stdout != done.stdout
 
 
-def test_play_of_a_file_is_play_of_the_scenario(titm: Titm) -> None:
+def test_play_of_a_scenario_in_every_form(titm):
     assert titm("play", FILE, "--seed", 4).stdout == titm("play", GAME, "--seed", 4).stdout
-
-
-def test_play_prints_every_action_if_asked(titm: Titm) -> None:
     done = titm("play", GAME, "--policy", "first", "--limit", 3, "--verbose")
     # nothing is due on 21-1, so the game begins with movement
     assert done.stdout.splitlines()[0] == "21-1 German muster g-tank"
     assert done.stdout.splitlines()[-1].startswith("3 actions; stopped")
-
-
-def test_play_by_the_greedy_player(titm: Titm) -> None:
     done = titm("play", GAME, "--policy", "greedy", "--limit", 3, "--verbose", "--seed", 1)
     assert done.exit_code == 0
     assert len(done.stdout.splitlines()) == 4
     assert done.stdout == titm("play", GAME, "--policy", "greedy", "--limit", 3, "--verbose", "--seed", 1).stdout
-
-
-def test_play_as_json(titm: Titm) -> None:
     told = json.loads(titm("play", GAME, "--seed", 4, "--json").stdout)
     assert told["over"]
     assert told["result"]["phase"] == "game-over"
     assert titm("play", GAME, "--seed", 4).stdout.splitlines()[-1].startswith(f"{told['actions']} actions")
 
 
-def test_replay_of_a_game_that_was_played(titm: Titm, played: Path) -> None:
+def test_replay_tells_what_happened_and_by_which_clauses(titm, played):
     done = titm("replay", played)
     assert done.exit_code == 0
     count = sum(1 for line in parted(played)[1] if line)
@@ -74,16 +62,13 @@ def test_replay_of_a_game_that_was_played(titm: Titm, played: Path) -> None:
     answer = told["answer"]
     assert (answer["legal"], answer["actions"], answer["refused"]) == (True, count, None)
     assert len(told["actions"]) == count
-
-
-def test_replay_tells_what_happened_and_by_which_clauses(titm: Titm, played: Path) -> None:
     lines = titm("replay", played, "--verbose").stdout.splitlines()
     first_halt = next(i for i, line in enumerate(lines) if line.endswith(" halt"))
     assert "8.24a" in lines[first_halt + 1]
     assert any(line.startswith("    close-impulse: ") for line in lines)
 
 
-def test_replay_stops_at_the_first_illegal_action(titm: Titm, played: Path, tmp_path: Path) -> None:
+def test_replay_stops_at_the_first_illegal_action(titm, played, tmp_path):
     head, body = parted(played)
     number = next(i for i, line in enumerate(body) if line.endswith(" end-phase"))
     changed, line = tmp_path / "changed.txt", len(head) + number + 1
@@ -111,7 +96,7 @@ def test_replay_stops_at_the_first_illegal_action(titm: Titm, played: Path, tmp_
         ("start two-bridges", "start ../two-bridges", "nothing ships under this name"),
     ],
 )
-def test_records_that_do_not_fit_are_bad_input(titm: Titm, played: Path, old: str, new: str, said: str) -> None:
+def test_records_that_do_not_fit_are_bad_input(titm, played, old, new, said):
     text = played.read_text()
     assert old in text
     played.write_text(text.replace(old, new, 1))
@@ -120,7 +105,7 @@ def test_records_that_do_not_fit_are_bad_input(titm: Titm, played: Path, old: st
     assert said in done.stderr
 
 
-def test_a_game_by_house_rules_is_judged_by_them(titm: Titm, tmp_path: Path) -> None:
+def test_a_game_by_house_rules_is_judged_by_them(titm, tmp_path):
     """House rules that ship are found by name; one's own are given, for a record opens no file."""
     rules, game = tmp_path / "no digging.rules", tmp_path / "game.txt"
     rules.write_text('add clause my:1 "No digging" "Nobody entrenches."\n  entrench may not try when the day is 21.\n')
@@ -133,7 +118,7 @@ def test_a_game_by_house_rules_is_judged_by_them(titm: Titm, tmp_path: Path) -> 
     assert (strange.exit_code, "is not played by `skirmish`" in strange.stderr) == (2, True)
 
 
-def test_house_rules_change_what_is_counted(titm: Titm, tmp_path: Path) -> None:
+def test_house_rules_change_what_is_counted(titm, tmp_path):
     rules = tmp_path / "still.rules"
     rules.write_text('add clause my:1 "Still" "Nobody moves."\n  move may not start when the day is 21.\n')
     plain, still = (
@@ -143,16 +128,13 @@ def test_house_rules_change_what_is_counted(titm: Titm, tmp_path: Path) -> None:
     assert still < plain
 
 
-def test_perft_counts_level_by_level(titm: Titm) -> None:
+def test_perft_counts_level_by_level_the_same_on_all_engines(titm):
     counts = json.loads(titm("perft", GAME, "--depth", 3, "--json").stdout)["courses"]
     listed = int(titm("legal", FILE, "--count").stdout)
     assert counts["1"] == listed
     divided = json.loads(titm("perft", GAME, "--depth", 3, "--divide", "--json").stdout)
     assert len(divided["courses"]) == listed
     assert divided["total"] == sum(divided["courses"].values()) == counts["3"]
-
-
-def test_perft_is_the_same_on_all_engines(titm: Titm) -> None:
     engines = ("compiled", "library", "reference")
     tables = {titm("perft", GAME, "--depth", 2, "--engine", name).stdout for name in engines}
     assert len(tables) == 1

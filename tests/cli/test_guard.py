@@ -1,36 +1,27 @@
 """How commands end when something is wrong."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from titm_rules.cli.terminal import BUG, INTERRUPTED, exit_code
 from titm_rules.formats.safe_json import bad
 
-from .conftest import Titm
-
 TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
 
 
-def raising(error: BaseException) -> Callable[[], int]:
-    def work() -> int:
+def raising(error):
+    def work():
         raise error
 
     return work
 
 
-def test_a_command_and_an_interruption_have_their_own_codes() -> None:
+def test_every_end_has_its_code_and_its_words(capsys):
     assert exit_code(lambda: 3) == 3
     assert exit_code(raising(KeyboardInterrupt())) == INTERRUPTED
-
-
-def test_fault_is_text_on_standard_error_or_json_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
     work = raising(bad("it is bad", "$.here", "mend it", "bad-value"))
     assert exit_code(work) == 2
     assert capsys.readouterr() == ("", "$.here: it is bad\nfix: mend it\n")
@@ -39,17 +30,14 @@ def test_fault_is_text_on_standard_error_or_json_if_asked(capsys: pytest.Capture
     assert json.loads(capsys.readouterr().out) == {"ok": False, "error": fault}
 
 
-def test_bug_is_told_in_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bugs_are_told_in_a_line_and_closed_pipes_end_quietly(capsys, monkeypatch):
     monkeypatch.delenv("TITM_RULES_DEBUG", raising=False)
     assert exit_code(raising(AssertionError("odd"))) == BUG
     assert "AssertionError: odd" in capsys.readouterr().err
     monkeypatch.setenv("TITM_RULES_DEBUG", "1")
     with pytest.raises(AssertionError, match="odd"):
         exit_code(raising(AssertionError("odd")))
-
-
-def test_closed_pipe_ends_quietly() -> None:
-    """The reader is gone before anything is written."""
+    # The reader is gone before anything is written.
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run([*TITM, "clauses"], stdout=write, stderr=subprocess.PIPE, text=True, check=False)
@@ -75,7 +63,7 @@ def test_closed_pipe_ends_quietly() -> None:
     ],
 )
 @pytest.mark.parametrize("command", ["check", "why", "legal", "trace"])
-def test_damaged_files_are_bad_input(titm: Titm, tmp_path: Path, command: str, name: str, text: str) -> None:
+def test_damaged_files_are_bad_input(titm, tmp_path, command, name, text):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     words = ["tank"] if command == "trace" else []

@@ -1,7 +1,5 @@
 """`titm check`, `why`, `trace` and `demo`: verdicts in words, as JSON and as pictures."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,7 +13,7 @@ from titm_rules.oracle.choice_listing import trace_verdict
 from titm_rules.oracle.edition import Edition
 from titm_rules.render.overlays import blocking
 
-from .conftest import SCENARIOS, SHIPPED_CASES, Titm
+from .conftest import SCENARIOS, SHIPPED_CASES
 
 DISPUTES = sorted((SCENARIOS / "disputes").glob("*.yaml"))
 POCKET = SCENARIOS / "pocket-at-bastogne" / "position.yaml"
@@ -23,18 +21,15 @@ RAMBROUCH = SCENARIOS / "road-to-rambrouch" / "position.yaml"
 LONG_WAY = ("check_path", "units=tank", "path=Mersch,Saeul,Redange,Rambrouch")
 
 
-def dispute(number: int) -> Path:
+def dispute(number):
     return DISPUTES[number - 1]
 
 
 # ---------------------------------------------------------------------- check and why
-def test_a_clause_that_was_told_is_not_named_again_among_the_rest(titm: Titm) -> None:
+def test_a_verdict_names_each_clause_once_and_those_who_may(titm):
     said = titm("check", "two-bridges, a-foot@5", "may_blow", "unit=g-tank", "bridge=2-4", "crossing=g-mech").stdout
     [rest] = [line for line in said.splitlines() if "also forbidden by" in line]
     assert rest.split(" (")[0].split()[3:] == ["10.22b,", "10.22c"]
-
-
-def test_an_answer_that_names_somebody_is_told_without_those_whom_clauses_bar(titm: Titm) -> None:
     crossing = ("demolition_options", "bridge=1-3", "crossing=g-mech")
     assert titm("check", "two-bridges", *crossing).stdout.splitlines() == [
         "Answer (1999): options a-foot 4", "  by 10.29, 10.29-inf-unmoved",
@@ -42,13 +37,10 @@ def test_an_answer_that_names_somebody_is_told_without_those_whom_clauses_bar(ti
     assert "  10.22c It must be adjacent to the bridge" in titm("why", "two-bridges", *crossing).stdout.splitlines()
 
 
-def test_file_and_words_ask_the_same(titm: Titm) -> None:
+def test_file_and_words_ask_the_same_and_json_holds_reasons_and_alternatives(titm):
     by_words = titm("check", RAMBROUCH, *LONG_WAY, "--json")
     by_file = titm("check", dispute(3), "--json")
     assert json.loads(by_words.stdout) == json.loads(by_file.stdout)
-
-
-def test_json_holds_outcome_answer_reasons_and_alternatives(titm: Titm) -> None:
     verdict = json.loads(titm("check", dispute(2), "--json").stdout)
     assert (verdict["outcome"], verdict["answer"]) == ("illegal", {"legal": False})
     assert {f["clause"] for f in verdict["why"] if f["effect"] == "forbids" and f["holds"]} == {"8.33-unbridged"}
@@ -56,7 +48,7 @@ def test_json_holds_outcome_answer_reasons_and_alternatives(titm: Titm) -> None:
     assert "8.33-unbridged" in verdict["sentence"]
 
 
-def test_why_adds_restatements_and_exceptions(titm: Titm) -> None:
+def test_why_adds_restatements_and_exceptions(titm):
     short, long = titm("check", dispute(14)), titm("why", dispute(14))
     assert (short.exit_code, long.exit_code) == (0, 0)
     # the 3 points at a blown bridge stand instead of the road's cost
@@ -68,7 +60,7 @@ def test_why_adds_restatements_and_exceptions(titm: Titm) -> None:
     assert "Dasburg > Marnach: 3" in lines
 
 
-def test_answer_that_turns_on_a_reading_names_it(titm: Titm, tmp_path: Path) -> None:
+def test_answer_that_turns_on_a_reading_names_it(titm, tmp_path):
     """Once every target has a shot, may foot fire at armor although foot is there too?"""
     battle = {
         "attacker": "German",
@@ -84,14 +76,14 @@ def test_answer_that_turns_on_a_reading_names_it(titm: Titm, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("outcome", "code"), [("legal", 0), ("answered", 0), ("illegal", 1), ("depends", 3)])
-def test_exit_code_is_the_outcome_s(titm: Titm, monkeypatch: pytest.MonkeyPatch, outcome: str, code: int) -> None:
+def test_exit_code_is_the_outcome_s(titm, monkeypatch, outcome, code):
     verdict = Verdict("check_path", "1999", outcome, {}, deciding=({"R2": "strict-quality"},))
     monkeypatch.setattr(Edition, "verdict", lambda *_: verdict)
     assert titm("check", dispute(1)).exit_code == code
 
 
 # ---------------------------------------------------------------------- trace
-def test_trace_names_the_blocker_and_draws_it(titm: Titm, tmp_path: Path) -> None:
+def test_trace_names_the_blocker_or_shows_the_route_and_draws_it(titm, tmp_path):
     out = tmp_path / "new folder" / "trace.svg"
     done = titm("trace", POCKET, "tank", "--at", "Moircy", "-o", out)
     assert done.exit_code == 1
@@ -99,15 +91,9 @@ def test_trace_names_the_blocker_and_draws_it(titm: Titm, tmp_path: Path) -> Non
     assert "ustank" in done.stdout
     svg = ElementTree.parse(out).getroot()
     assert "tank at Moircy" in (svg.findtext("{http://www.w3.org/2000/svg}title") or "")
-
-
-def test_trace_shows_the_route_to_a_source(titm: Titm) -> None:
     done = titm("trace", POCKET, "tank", "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["witness"]["route"] == ["Nives", "Fauvillers", "Martelange", "C"]
-
-
-def test_picture_that_cannot_be_written_is_bad_input(titm: Titm, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     done = titm("trace", POCKET, "tank", "-o", tmp_path / "file" / "trace.svg")
     assert done.exit_code == 2
@@ -117,21 +103,18 @@ def test_picture_that_cannot_be_written_is_bad_input(titm: Titm, tmp_path: Path)
 @pytest.mark.parametrize(
     "layout", ["[1, 2]", "{Nives: [1]}", "{Nives: [x, 1]}", "{Nives: [.nan, 1]}", "{Nives: [true, 1]}"]
 )
-def test_layout_that_is_none_is_bad_input(titm: Titm, tmp_path: Path, layout: str) -> None:
+def test_layout_that_is_none_is_bad_input(titm, tmp_path, layout):
     text = POCKET.read_text(encoding="utf-8")
     path = tmp_path / "case.yaml"
     path.write_text(text[: text.index("layout:")] + f"layout: {layout}\n", encoding="utf-8")
     assert titm("trace", path, "tank", "-o", tmp_path / "out.svg").exit_code == 2
 
 
-def test_terms_are_followed_through_definitions() -> None:
+def test_terms_are_followed_through_definitions_and_what_blocks_is_what_would_have_to_change():
     model = Edition().model
     basis = dependencies_of(model).of_question(model.questions["supplied"])
     assert {"in-supply", "supply.step"} <= basis.heads
     assert basis.forms == {"supply"}
-
-
-def test_blocking_prefers_what_would_have_to_change() -> None:
     finding = Finding("1.1", "t", "s", "1999", True, "forbids", "", "m", ("u1", "u2"))
     verdict = Verdict("supplied", "1999", "illegal", {}, (finding,))
     assert blocking(verdict) == {"u1", "u2"}
@@ -140,7 +123,7 @@ def test_blocking_prefers_what_would_have_to_change() -> None:
 
 
 # ---------------------------------------------------------------------- demo
-def test_demo_decides_every_dispute_as_the_examples_do(titm: Titm, tmp_path: Path) -> None:
+def test_demo_decides_every_dispute_as_the_examples_do(titm, tmp_path):
     done = titm("demo", "-o", tmp_path, "--json")
     assert done.exit_code == 0
     records = json.loads(done.stdout)
@@ -154,7 +137,7 @@ def test_demo_decides_every_dispute_as_the_examples_do(titm: Titm, tmp_path: Pat
     assert all(ElementTree.parse(picture).getroot() is not None for picture in pictures)
 
 
-def test_demo_in_words_has_each_question_and_the_clauses(titm: Titm, tmp_path: Path) -> None:
+def test_demo_in_words_has_each_question_and_the_clauses(titm, tmp_path):
     done = titm("demo", "-o", tmp_path)
     assert done.exit_code == 0
     for path in DISPUTES:
@@ -164,7 +147,7 @@ def test_demo_in_words_has_each_question_and_the_clauses(titm: Titm, tmp_path: P
     assert f"{len(DISPUTES)} of {len(DISPUTES)} disputes" in done.stdout
 
 
-def test_demo_fails_if_a_verdict_is_not_the_expected_one() -> None:
+def test_demo_fails_if_a_verdict_is_not_the_expected_one():
     verdict = Verdict("check_path", "1999", "illegal", {"legal": False})
     assert [*faults(verdict, {"outcome": "illegal", "answer": {"legal": False}})] == []
     assert [*faults(verdict, {"outcome": "legal", "answer": {"legal": False}})] == ["expected legal, got illegal"]
@@ -172,7 +155,7 @@ def test_demo_fails_if_a_verdict_is_not_the_expected_one() -> None:
     assert [*faults(verdict, {"outcome": "illegal", "answer": {}, "clauses": ["8.38"]})] == ["not cited: 8.38"]
 
 
-def test_disputes_use_the_positions_of_the_conformance_cases() -> None:
+def test_disputes_use_the_positions_of_the_conformance_cases():
     """Every dispute but those that change their base asks of a position that a case holds too."""
     lines = (SHIPPED_CASES).read_text(encoding="utf-8").splitlines()
     known = [case["input"] for case in map(json.loads, lines)]
@@ -182,7 +165,7 @@ def test_disputes_use_the_positions_of_the_conformance_cases() -> None:
 
 
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
-def test_trace_is_the_same_by_both_engines(engine: str) -> None:
+def test_trace_is_the_same_by_both_engines(engine):
     case = open_case(POCKET, Rules(engine=engine))
     assert trace_verdict(case, "inf", "Sprimont").answer["supplied"] is False
     assert trace_verdict(case, "inf").answer["supplied"] is True

@@ -1,13 +1,10 @@
 """Lines of all commands, each with its exit code and what it says: faults on standard error, the rest as output."""
 
-from __future__ import annotations
-
 import shlex
-from pathlib import Path
 
 import pytest
 
-from .conftest import SCENARIOS, SHIPPED_CASES, Titm
+from .conftest import SCENARIOS, SHIPPED_CASES
 
 ROAD = f"{SCENARIOS}/road-to-rambrouch/position.yaml"
 BATTLE = f"{SCENARIOS}/combat-of-1999/battle.yaml"
@@ -18,7 +15,7 @@ CALLS = "second-artillery-counter --query artillery_targetings"
 TOURNAMENT = "tournament the-ford --game cold-ford --games 1 --players"
 NOT = "NOT: "  # before what must not be said
 Row = tuple[str | int, ...]
-ROWS: tuple[Row, ...] = (
+ROWS = (
     # ---------------------------------------------------------------------- check and why
     # the clause that forbids it and the cheapest way round, but no clause that forbids nothing
     (f"check {ROAD} check_path units=tank path=Mersch,Saeul,Redange,Rambrouch", 1, "Not legal (1999)",
@@ -151,7 +148,7 @@ ROWS: tuple[Row, ...] = (
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row[0]).replace(f"{SCENARIOS}/", ""))
-def test_a_line(titm: Titm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Row) -> None:
+def test_a_line(titm, tmp_path, monkeypatch, row):
     monkeypatch.chdir(tmp_path)
     line, code, *says = row
     done = titm(*shlex.split(str(line)))

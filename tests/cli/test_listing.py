@@ -1,7 +1,5 @@
 """`titm legal`, `clauses`, `lint`, `fmt`, `conform`: what they print and how they end."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys
@@ -10,35 +8,29 @@ from pathlib import Path
 import pytest
 from titm_rules.editions.clause_index import natural_key
 
-from .conftest import ROOT, SCENARIOS, SHIPPED_CASES, Titm
+from .conftest import ROOT, SCENARIOS, SHIPPED_CASES
 
 RAMBROUCH = SCENARIOS / "road-to-rambrouch" / "position.yaml"
 BATTLE = SCENARIOS / "combat-of-1999" / "battle.yaml"
 
 
 # ---------------------------------------------------------------------- legal
-def test_legal_stops_at_the_limit_and_says_so(titm: Titm) -> None:
+def test_legal_counts_what_it_lists_and_stops_at_the_limit(titm):
     done = titm("legal", RAMBROUCH, "--limit", 2, "--json")
     answer = json.loads(done.stdout)["answer"]
     assert len(answer["actions"]) == 2 < answer["count"]
     assert "more than 2" in titm("legal", RAMBROUCH, "--limit", 2).stderr
-
-
-def test_legal_counts_what_it_lists(titm: Titm) -> None:
     listed = json.loads(titm("legal", RAMBROUCH, "--limit", 10_000, "--json").stdout)["answer"]
     assert listed["count"] == len(listed["actions"])
     assert json.loads(titm("legal", RAMBROUCH, "--count", "--json").stdout)["answer"]["count"] == listed["count"]
     assert titm("legal", RAMBROUCH, "--count").stdout == f"{listed['count']}\n"
 
 
-def test_legal_of_a_battle_lists_the_fire_of_both_sides(titm: Titm) -> None:
+def test_legal_of_a_battle_lists_the_fire_of_both_sides_or_of_one_question(titm):
     lines = titm("legal", BATTLE).stdout.splitlines()
     assert "fire_allocations who=defender: d1>a1,d2>a3" in lines
     assert not any("d1>a3" in line for line in lines)
     assert titm("legal", BATTLE, "--count").stdout.strip() == str(len(lines))
-
-
-def test_legal_of_one_question(titm: Titm) -> None:
     case = SCENARIOS / "second-artillery-counter" / "battle.yaml"
     done = titm("legal", case, "artillery_targetings", "who=attacker", "n=2", "--json")
     told = json.loads(done.stdout)
@@ -47,21 +39,22 @@ def test_legal_of_one_question(titm: Titm) -> None:
 
 
 # ---------------------------------------------------------------------- clauses
-def test_clause_as_json(titm: Titm) -> None:
+def test_a_clause_shows_its_place_its_grade_and_the_tests_in_which_it_decides(titm):
     [record] = json.loads(titm("clauses", "8.26", "--json").stdout)
     assert record["clause"] == "8.26"
     assert record["excepts"] == ["8.37"]
     path, line = record["at"].rsplit(":", 1)
     assert (ROOT / path).read_text(encoding="utf-8").splitlines()[int(line) - 1].startswith('clause 8.26 "')
+    assert record["grade"] == "decisive"
+    assert record["tests"][0].startswith("8.26 ")
+    assert record["tests"][0] in titm("clauses", "8.26").stdout
+    assert "decisive" in titm("clauses", "--chapter", 7).stdout
 
 
-def test_chapter_is_listed_in_the_reader_s_order(titm: Titm) -> None:
+def test_chapters_are_listed_in_the_reader_s_order(titm):
     numbers = [record["clause"] for record in json.loads(titm("clauses", "--chapter", 8, "--json").stdout)]
     assert {number.split(".")[0] for number in numbers} == {"8"}
     assert numbers.index("8.2a") < numbers.index("8.21a") < numbers.index("8.31")
-
-
-def test_natural_order_counts() -> None:
     assert sorted(["10.1", "9.57", "9.6", "9.6a", "8.33-major"], key=natural_key) == [
         "8.33-major",
         "9.6",
@@ -69,30 +62,22 @@ def test_natural_order_counts() -> None:
         "9.57",
         "10.1",
     ]
+    numbers = [record["clause"] for record in json.loads(titm("clauses", "--chapter", "S3", "--json").stdout)]
+    assert numbers[0] == "S3"
+    assert {number.split(".")[0] for number in numbers} == {"S3"}
 
 
-def test_a_clause_shows_its_grade_and_the_tests_in_which_it_decides(titm: Titm) -> None:
-    [record] = json.loads(titm("clauses", "8.26", "--json").stdout)
-    assert record["grade"] == "decisive"
-    assert record["tests"][0].startswith("8.26 ")
-    assert record["tests"][0] in titm("clauses", "8.26").stdout
-    assert "decisive" in titm("clauses", "--chapter", 7).stdout
-
-
-def test_a_clause_that_refers_to_others_shows_what_theirs_show(titm: Titm) -> None:
+def test_a_clause_that_refers_to_others_shows_what_theirs_show_and_one_that_decides_nothing_has_no_grade(titm):
     [mine] = json.loads(titm("clauses", "3.22e", "--json").stdout)
     [other] = json.loads(titm("clauses", "8.2b", "--json").stdout)
     assert (mine["sees"], mine["decides"]) == (["8.2b"], [])
     assert (mine["grade"], mine["tests"]) == (other["grade"], other["tests"])
-
-
-def test_a_clause_that_decides_nothing_has_no_grade(titm: Titm) -> None:
     [record] = json.loads(titm("clauses", "1.0b", "--json").stdout)
     assert (record["grade"], record["tests"]) == (None, [])
     assert "tests in which" not in titm("clauses", "1.0b").stdout
 
 
-def test_totals_count_kinds_and_grades(titm: Titm) -> None:
+def test_totals_count_kinds_and_grades_and_the_clauses_of_scenarios(titm):
     chapters = json.loads(titm("clauses", "--totals", "--json").stdout)
     seventh = ["7.1a", "7.1b", "7.1c", "7.2", "7.3"]
     assert chapters["7"] == {"formal": seventh, "see": [], "nothing": [], "missing": []} | dict.fromkeys(
@@ -103,10 +88,6 @@ def test_totals_count_kinds_and_grades(titm: Titm) -> None:
     assert set(chapters["13"]["held"]) - set(chapters["13"]["decisive"]) == {"13.23.2"}
     row = next(line for line in titm("clauses", "--totals").stdout.splitlines() if line.split()[:1] == ["7"])
     assert row.split() == ["7", "5", "5", "0", "0", "5", "5", "5", "0"]
-
-
-def test_totals_count_the_clauses_of_scenarios(titm: Titm) -> None:
-    chapters = json.loads(titm("clauses", "--totals", "--json").stdout)
     assert [name for name, chapter in chapters.items() if chapter["missing"]] == []
     assert {"S1.sr2", "S1.v6"} <= set(chapters["S1"]["decisive"])
     assert chapters["S1"]["see"] == ["S1"]
@@ -115,7 +96,7 @@ def test_totals_count_the_clauses_of_scenarios(titm: Titm) -> None:
     assert set(chapters["S2"]["formal"]) - set(chapters["S2"]["decisive"]) == {"S2.v5"}
 
 
-def test_a_clause_of_a_scenario_is_listed_with_its_file_and_its_grade(titm: Titm) -> None:
+def test_a_clause_of_a_scenario_is_listed_with_its_file_and_its_grade(titm):
     [record] = json.loads(titm("clauses", "S1.sr2", "--json").stdout)
     path, line = record["at"].rsplit(":", 1)
     assert path == "scenarios/titm/seventh-army/seventh-army.rules"
@@ -125,27 +106,15 @@ def test_a_clause_of_a_scenario_is_listed_with_its_file_and_its_grade(titm: Titm
     assert "supply may not end" in record["text"]
 
 
-def test_a_scenario_is_a_chapter(titm: Titm) -> None:
-    numbers = [record["clause"] for record in json.loads(titm("clauses", "--chapter", "S3", "--json").stdout)]
-    assert numbers[0] == "S3"
-    assert {number.split(".")[0] for number in numbers} == {"S3"}
-
-
 # ---------------------------------------------------------------------- lint and fmt
-def test_lint_of_what_ships_finds_nothing(titm: Titm) -> None:
+def test_lint_of_what_ships_finds_nothing_and_takes_declarations_alone(titm, tmp_path):
     done = titm("lint", "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["checked"][0]["clauses"] > 200
-
-
-def test_lint_of_one_chapter_checks_its_edition(titm: Titm) -> None:
     whole = json.loads(titm("lint", "--json").stdout)
     one = json.loads(titm("lint", ROOT / "rulesets/titm/1999/08_movement.rules", "--json").stdout)
     assert one["checked"][0] in whole["checked"]
-
-
-def test_lint_takes_declarations_alone_for_house_rules(titm: Titm, tmp_path: Path) -> None:
-    """They lie on top of an edition, whose clauses say what its routes cost."""
+    # They lie on top of an edition, whose clauses say what its routes cost.
     path = tmp_path / "mine.rules"
     path.write_text("define flag rested of u: unit on position default yes.\n", encoding="utf-8")
     done = titm("lint", path)
@@ -153,7 +122,7 @@ def test_lint_takes_declarations_alone_for_house_rules(titm: Titm, tmp_path: Pat
     assert "with mine: " in done.stdout
 
 
-def test_lint_shows_every_fault_with_its_place(titm: Titm, tmp_path: Path) -> None:
+def test_lint_shows_every_fault_with_its_place(titm, tmp_path):
     text = (
         'clause 8.38 "A" "B."\n  move may not step when the rod of way is nothing.\n'
         'clause 8.39 "C" "D."\n  move may not stepp.\n'
@@ -168,7 +137,7 @@ def test_lint_shows_every_fault_with_its_place(titm: Titm, tmp_path: Path) -> No
     assert str(path) in titm("lint", path).stderr
 
 
-def test_fmt_check_then_fmt(titm: Titm, tmp_path: Path) -> None:
+def test_fmt_check_then_fmt(titm, tmp_path):
     path = tmp_path / "one.rules"
     path.write_text('clause   8.38 "A"\n "B."\n move   may not step.\n', encoding="utf-8")
     before = path.read_text(encoding="utf-8")
@@ -180,7 +149,7 @@ def test_fmt_check_then_fmt(titm: Titm, tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------------- conform
-def test_conform_counts_and_passes(titm: Titm) -> None:
+def test_conform_counts_and_passes(titm):
     done = titm("conform", "--edition", "1999", "--json")
     tally = json.loads(done.stdout)
     assert done.exit_code == 0
@@ -191,7 +160,7 @@ def test_conform_counts_and_passes(titm: Titm) -> None:
     assert sum(sum(row.values()) for row in tally["queries"].values()) == tally["cases"]
 
 
-def test_conform_fails_on_a_wrong_expectation(titm: Titm, tmp_path: Path) -> None:
+def test_conform_fails_on_a_wrong_expectation(titm, tmp_path):
     lines = (SHIPPED_CASES).read_text(encoding="utf-8").splitlines()
     case = next(case for case in map(json.loads, lines) if case["id"] == "example-move-direct-1999")
     path = tmp_path / "cases.jsonl"
@@ -209,11 +178,11 @@ STRANGE = Path(__file__).resolve().parents[1] / "conformance" / "strange_referee
 FORD = ("conform", "--game", "cold-ford", "--against")
 
 
-def referee(mode: str) -> str:
+def referee(mode):
     return shlex.join([sys.executable, str(STRANGE), mode])
 
 
-def test_conform_against_another_program(titm: Titm, tmp_path: Path) -> None:
+def test_conform_against_another_program(titm, tmp_path):
     report = tmp_path / "report.json"
     done = titm(*FORD, referee("honest"), "--report", report)
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "8 passed, 0 failed, 0 not answered")
@@ -223,7 +192,7 @@ def test_conform_against_another_program(titm: Titm, tmp_path: Path) -> None:
     assert told["chapters"][0]["clauses"]["3.6"]["passed"] == 1
 
 
-def test_conform_against_a_wrong_program_tells_the_clauses(titm: Titm, tmp_path: Path) -> None:
+def test_conform_against_a_wrong_program_tells_the_clauses(titm, tmp_path):
     report = tmp_path / "report.md"
     done = titm(*FORD, referee("trusts-records"), "--report", report)
     assert done.exit_code == 1
@@ -234,7 +203,7 @@ def test_conform_against_a_wrong_program_tells_the_clauses(titm: Titm, tmp_path:
     assert "- **3-3 A record stops at: Once** (1, `replay`, clauses 3.6):\n  failed, `legal` differs" in page
 
 
-def test_conform_against_a_program_that_gives_no_answer(titm: Titm) -> None:
+def test_conform_against_a_program_that_gives_no_answer(titm):
     done = titm(*FORD, referee("crashes"))
     assert done.exit_code == 1
     assert done.stdout.count("no answer: ") == 3
@@ -244,13 +213,13 @@ def test_conform_against_a_program_that_gives_no_answer(titm: Titm) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}\n", "nothing\n", "[]\n"])
-def test_conform_of_what_holds_no_cases(titm: Titm, tmp_path: Path, text: str) -> None:
+def test_conform_of_what_holds_no_cases(titm, tmp_path, text):
     path = tmp_path / "cases.jsonl"
     path.write_text(text, encoding="utf-8")
     assert titm("conform", path).exit_code == 2
 
 
-def test_house_rules_named_by_a_path_from_here_are_shown_and_compared(titm: Titm, tmp_path, monkeypatch) -> None:
+def test_house_rules_named_by_a_path_from_here_are_shown_and_compared(titm, tmp_path, monkeypatch):
     (tmp_path / "mud.rules").write_text('add clause my:1 "Mud" "All is slow."\n  move costs 1.\n')
     monkeypatch.chdir(tmp_path)
     shown = titm("clauses", "my:1", "--overlay", "mud.rules")

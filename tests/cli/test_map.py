@@ -17,32 +17,22 @@ def titm(*words):
     return RUNNER.invoke(app, ["map", *map(str, words)])
 
 
-def test_list():
+def test_maps_are_listed_linted_and_shown():
     done = titm("list", "--json")
     assert [one["map"] for one in json.loads(done.stdout)] == ["ardennes-reconstructed", "attested"]
-
-
-def test_lint_passes_on_the_maps_that_ship():
     done = titm("lint")
     assert done.exit_code == 0, done.stdout
     assert done.stdout.count(": 0 faults") == 2
-
-
-def test_show_tells_what_each_datum_rests_on():
     record = json.loads(titm("show", "Bastogne", "--json").stdout)
     assert record["fields"]["vp"]["basis"] == "reconstructed"
     assert "Noville" in {one["to"] for one in record["connections"]}
-
-
-def test_show_a_connection():
     record = json.loads(titm("show", "58-59", "--json").stdout)
     assert (record["id"], record["fields"]["road"]["basis"]) == ("Ettelbruck-Mersch", "deduced")
-
-
-def test_route():
     way = json.loads(titm("route", "Luxembourg", "Transinne", "--json").stdout)
     assert way["moves"] == 1
     assert way["cost"] == sum(step["cost"] for step in way["steps"]) <= 8
+    schema = json.loads(titm("schema").stdout)
+    assert {"areas", "zones", "connections", "sources", "facts"} <= set(schema["properties"])
 
 
 def test_a_new_map_can_be_checked_and_filled(tmp_path):
@@ -84,11 +74,6 @@ def test_export_and_import(tmp_path, name):
     assert titm("lint", back).exit_code == 0
     same = titm("diff", "ardennes-reconstructed", back)
     assert (same.exit_code, same.stdout[:14]) == (0, "0 differences ")
-
-
-def test_schema():
-    schema = json.loads(titm("schema").stdout)
-    assert {"areas", "zones", "connections", "sources", "facts"} <= set(schema["properties"])
 
 
 @pytest.mark.parametrize("name", ["attested", "ardennes-reconstructed"])

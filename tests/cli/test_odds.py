@@ -1,17 +1,14 @@
 """`titm odds`: one plan, all plans, and what cannot be asked."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from titm_rules.cli.listing import percent
 
 from tests.builders import battle
 
-from .conftest import SCENARIOS, Titm
+from .conftest import SCENARIOS
 
 BATTLE = SCENARIOS / "combat-of-1999" / "battle.yaml"
 ILLEGAL = SCENARIOS / "disputes" / "06-combat-foot-before-armor.yaml"
@@ -20,7 +17,7 @@ POSITION = SCENARIOS / "road-to-rambrouch" / "position.yaml"
 PLAN = "a1>d1,a2>d2,a3>d1,a4>d2"
 
 
-def test_plans_of_both_sides_are_listed(titm: Titm) -> None:
+def test_plans_of_both_sides_are_listed(titm):
     done = titm("odds", BATTLE)
     assert done.exit_code == 0
     lines = [line.split() for line in done.stdout.splitlines()]
@@ -29,16 +26,13 @@ def test_plans_of_both_sides_are_listed(titm: Titm) -> None:
     assert [line[-1] for line in lines if line[0][0].isdigit()][:2] == [PLAN, "a1>d1,a2>d2,a3>d2,a4>d1"]
 
 
-def test_one_plan_shows_each_target(titm: Titm) -> None:
+def test_one_plan_shows_each_target_and_json_holds_fractions(titm):
     done = titm("odds", BATTLE, "who=attacker", "--plan", PLAN)
     assert done.exit_code == 0
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()[2:]}
     assert rows["d1"][:3] == ["2", "1.26", "43.7%"]
     assert rows["d2"][:3] == ["3", "0.80", "2.7%"]
     assert rows["together"][:2] == ["5", "2.06"]
-
-
-def test_json_holds_fractions(titm: Titm) -> None:
     answer = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", PLAN, "--json").stdout)["answer"]
     assert (answer["legal"], answer["input"]["allocation"]["a4"]) == (True, "d2")
     chances = [Fraction(text) for text in answer["targets"]["d2"]["chances"]]
@@ -46,21 +40,18 @@ def test_json_holds_fractions(titm: Titm) -> None:
     assert sum(map(Fraction, answer["total"]["chances"])) == 1
 
 
-def test_lists_as_json_hold_count_and_plans(titm: Titm) -> None:
+def test_json_tells_the_question_and_its_plans(titm):
     one = json.loads(titm("odds", BATTLE, "who=attacker", "--top", 1, "--json").stdout)["answer"]
     assert (one["count"], one["kinds"], [plan["plan"] for plan in one["plans"]]) == (2, 2, [PLAN])
     both = json.loads(titm("odds", BATTLE, "--json").stdout)["answer"]
     assert [answer["input"]["who"] for answer in both["questions"]] == ["attacker", "defender"]
-
-
-def test_artillery_is_told_by_what_is_given(titm: Titm) -> None:
     answer = json.loads(titm("odds", BATTLE, "who=attacker", "n=2", "--json").stdout)["answer"]
     assert (answer["query"], answer["plans"][0]["plan"]) == ("artillery_targetings", "d2,d1")
     plan = json.loads(titm("odds", BATTLE, "who=attacker", "--plan", "d2,d1", "--json").stdout)["answer"]
     assert (plan["query"], plan["targets"]) == ("artillery_sequence_legal", answer["plans"][0]["targets"])
 
 
-def test_an_illegal_plan_gets_its_clauses(titm: Titm) -> None:
+def test_an_illegal_plan_gets_its_clauses(titm):
     done = titm("odds", BATTLE, "who=defender", "--plan", "d1>a3,d2>a2")
     assert done.exit_code == 1
     assert "9.57b" in done.stdout
@@ -69,12 +60,12 @@ def test_an_illegal_plan_gets_its_clauses(titm: Titm) -> None:
     assert "9.57b" in {finding["clause"] for finding in answer["verdict"]["why"]}
 
 
-def test_a_reading_changes_which_plans_are_legal(titm: Titm, tmp_path: Path) -> None:
+def test_a_reading_changes_which_plans_are_legal(titm, tmp_path):
     """Both defenders leave out the attacker of one point; may they fire at foot instead of at motorized infantry?"""
     file = tmp_path / "battle.json"
     file.write_text(json.dumps(battle("mechanized 1, motorized 2, foot 2", "mechanized 2, foot 2")), encoding="utf-8")
 
-    def plans(*more: str) -> set[str]:
+    def plans(*more):
         answer = json.loads(titm("odds", file, "who=defender", "--json", *more).stdout)["answer"]
         return {plan["plan"] for plan in answer["plans"]}
 
@@ -93,5 +84,5 @@ def test_a_reading_changes_which_plans_are_legal(titm: Titm, tmp_path: Path) -> 
         ("1/3", "33.3%"),
     ],
 )
-def test_what_is_possible_is_never_zero(share: str, text: str) -> None:
+def test_what_is_possible_is_never_zero(share, text):
     assert percent(Fraction(share)) == text

@@ -1,10 +1,7 @@
 """What only some systems have is asked for before it is used: without it the answers are the same."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -25,20 +22,20 @@ for name in ("SIGALRM", "SIGHUP", "SIGKILL", "SIGPIPE", "alarm", "setitimer"):
 """
 
 
-def run(code: str, *arguments: str) -> tuple[int, str, str]:
+def run(code, *arguments):
     command = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(command, input=REQUEST, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("arguments", [("check", CASE, "--json"), ("oracle",)])
-def test_without_what_windows_lacks_the_answer_is_the_same(arguments: tuple[str, ...]) -> None:
+def test_without_what_windows_lacks_the_answer_is_the_same(arguments):
     usual = run(START, *arguments)
     assert usual[0] == 0
     assert run(WITHOUT + START, *arguments) == usual
 
 
-def test_without_it_a_game_is_recorded_all_the_same(tmp_path: Path) -> None:
+def test_without_it_a_game_is_recorded_all_the_same(tmp_path):
     for name, code in (("usual", START), ("without", WITHOUT + START)):
         found = run(code, "play", "two-bridges", "--limit", "3", "-o", str(tmp_path / name))
         assert (found[0], found[2].strip()) == (0, "")  # old rich ends a hidden bar with a new line

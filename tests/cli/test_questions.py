@@ -1,38 +1,29 @@
 """`titm questions`, `titm clauses WORD`, `titm map places`: finding what there is."""
 
-from __future__ import annotations
-
 import json
 import shlex
-from typing import Any
 
 import pytest
 from titm_rules.catalog import default_game
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition
-from titm_rules.service.capabilities import QuestionTold, questions_told
+from titm_rules.service.capabilities import questions_told
 from titm_rules.service.protocol import Oracle
-
-from .conftest import Titm
 
 GAMES = ("titm", "bitterwoods", "cold-ford")
 
 
-def told(game: str) -> list[QuestionTold]:
+def told(game):
     return questions_told(load_model(default_edition(game), game))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_question_has_a_sentence_and_a_line_to_try(game: str) -> None:
+def test_every_question_has_a_sentence_and_a_line_to_try_that_is_answered(game, titm):
     for one in told(game):
         assert one.says.endswith("?"), one.name
         assert one.says[0].isupper()
         assert one.example, one.name
         assert len(one.says.split()) <= 20
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_line_to_try_asks_its_question_and_is_answered(titm: Titm, game: str) -> None:
     for one in told(game):
         words = shlex.split(one.example)
         if words[0] == "echo":
@@ -45,14 +36,11 @@ def test_every_line_to_try_asks_its_question_and_is_answered(titm: Titm, game: s
             assert json.loads(done.stdout)["query"] == one.name
 
 
-def test_questions_are_listed_with_their_sentences(titm: Titm) -> None:
+def test_questions_are_listed_with_their_sentences_and_told_in_full(titm):
     whole = titm("questions", env={"COLUMNS": "200"}).stdout
     assert "Is this unit in supply, here or elsewhere?" in whole
-    records: list[dict[str, Any]] = json.loads(titm("questions", "--json").stdout)
+    records = json.loads(titm("questions", "--json").stdout)
     assert [one["query"] for one in records] == list(load_model(default_edition()).questions)
-
-
-def test_one_question_is_told_in_full(titm: Titm) -> None:
     lines = titm("questions", "supplied").stdout.splitlines()
     assert lines[0] == "supplied: Is this unit in supply, here or elsewhere?"
     assert "  takes at: place; if left out: the same as place of unit" in lines
@@ -60,17 +48,15 @@ def test_one_question_is_told_in_full(titm: Titm) -> None:
     [record] = json.loads(titm("questions", "supplied", "--json").stdout)
     assert record["takes"][0] == {"name": "unit", "type": "unit"}
     assert record["takes"][1]["default"] == "the same as place of unit"
+    assert "--game" not in told(default_game())[0].example
 
 
-def test_clauses_are_found_by_words_that_begin_so(titm: Titm) -> None:
+def test_clauses_and_places_are_found_by_words_that_begin_so(titm):
     found = titm("clauses", "ENGINEER", "bridge").stdout
     assert "\n10.11 Engineers only\n" in f"\n{found}"
     records = json.loads(titm("clauses", "engineer", "bridge", "--json").stdout)
     assert len(records) == int(found.splitlines()[-1].split()[0])
     assert len(records) < len(json.loads(titm("clauses", "engineer", "--json").stdout))
-
-
-def test_places_of_a_map_are_listed_by_their_names(titm: Titm) -> None:
     whole = json.loads(titm("map", "places", "--json").stdout)
     [bastogne] = json.loads(titm("map", "places", "BAST", "--json").stdout)
     assert bastogne in whole
@@ -78,7 +64,3 @@ def test_places_of_a_map_are_listed_by_their_names(titm: Titm) -> None:
     text = titm("map", "places", "bast").stdout
     assert text.startswith(f"Bastogne ({bastogne['number']}): areas, also ")
     assert "1 place of ardennes-reconstructed" in text
-
-
-def test_lines_of_the_default_game_name_no_game() -> None:
-    assert "--game" not in told(default_game())[0].example

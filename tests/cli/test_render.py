@@ -1,19 +1,16 @@
 """`titm render` from the shell."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from .conftest import SCENARIOS, Titm
+from .conftest import SCENARIOS
 
 TITLE = "{http://www.w3.org/2000/svg}title"
 
 
-def title(path: Path) -> str:
+def title(path):
     return ElementTree.fromstring(path.read_text(encoding="utf-8")).findtext(TITLE) or ""
 
 
@@ -28,16 +25,14 @@ def title(path: Path) -> str:
         (SCENARIOS / "crossing-at-dasburg" / "position.yaml", ""),
     ],
 )
-def test_scenarios_positions_battles_and_disputes_are_drawn(
-    titm: Titm, tmp_path: Path, name: object, told: str
-) -> None:
+def test_scenarios_positions_battles_and_disputes_are_drawn(titm, tmp_path, name, told):
     done = titm("render", name, "-o", tmp_path / "x.svg")
     assert done.exit_code == 0, done.stderr
     assert f"picture: {tmp_path / 'x.svg'}" in done.stdout
     assert told.lower() in title(tmp_path / "x.svg").lower()
 
 
-def test_a_map_says_what_it_rests_on(titm: Titm, tmp_path: Path) -> None:
+def test_a_map_says_what_it_rests_on(titm, tmp_path):
     told = json.loads(titm("render", "campaign", "-o", tmp_path / "x.png", "--json").stdout)
     assert told["picture"] == str(tmp_path / "x.png")
     assert "attested" in told["told"][0]
@@ -45,7 +40,7 @@ def test_a_map_says_what_it_rests_on(titm: Titm, tmp_path: Path) -> None:
     assert (tmp_path / "x.png").stat().st_size > 100_000
 
 
-def test_input_of_the_question_goes_with_it(titm: Titm, tmp_path: Path) -> None:
+def test_input_of_the_question_goes_with_it(titm, tmp_path):
     """Armor cannot go on foot; infantry on wheels reaches less that way."""
     words = ["render", "campaign", "--reach", "2-pz-b", "-o", tmp_path / "x.svg"]
     driven, walked = titm(*words).stdout, titm(*words, "foot-mode=yes").stdout

@@ -1,48 +1,38 @@
 """Scenarios played, recorded, counted and drawn from the command line."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from .conftest import SCENARIOS, Titm
+from .conftest import SCENARIOS
 
 GAME = "seventh-army"
 
 
 @pytest.fixture
-def record(titm: Titm, tmp_path: Path) -> Path:
+def record(titm, tmp_path):
     path = tmp_path / "game.txt"
     assert titm("play", GAME, "--seed", 3, "--limit", 40, "-o", path).exit_code == 0
     return path
 
 
-def test_a_scenario_is_named_or_given_as_a_file(titm: Titm) -> None:
+def test_a_scenario_is_named_or_given_as_a_file_and_played_under_its_rules(titm):
     by_name = titm("play", GAME, "--seed", 3, "--limit", 10, "--verbose").stdout
     assert titm("play", SCENARIOS / GAME / "scenario.yaml", "--seed", 3, "--limit", 10, "--verbose").stdout == by_name
-
-
-def test_play_is_under_the_rules_of_the_scenario(titm: Titm) -> None:
     told = json.loads(titm("play", GAME, "--seed", 3, "--json", "--edition", "1997-08-20").stdout)
     assert told["over"]
     assert (told["result"]["day"], told["result"]["phase"]) == (18, "game-over")
     assert told["result"]["level"].startswith("Allied")
 
 
-def test_records_name_places_by_their_numbers(titm: Titm, record: Path) -> None:
+def test_records_name_places_by_their_numbers_or_by_any_name(titm, record, tmp_path):
     text = record.read_text()
     advances = [line.split()[3:5] for line in text.splitlines() if " advance " in line]
     assert advances
     assert all(part.isdecimal() for place, road in advances for part in (place, *road.split("-")))
     assert f"\nstart {GAME} " in text
     assert titm("replay", record).stdout.startswith("40 actions, all legal")
-
-
-def test_records_may_name_places_by_any_name(titm: Titm, record: Path, tmp_path: Path) -> None:
-    text = record.read_text()
     place, road = next(line.split()[3:5] for line in text.splitlines() if " advance " in line)
     shown = json.loads(titm("map", "show", place, "--json").stdout)
     changed = tmp_path / "changed.txt"
@@ -51,7 +41,7 @@ def test_records_may_name_places_by_any_name(titm: Titm, record: Path, tmp_path:
     assert titm("replay", changed).stdout.startswith("40 actions, all legal")
 
 
-def test_a_picture_of_every_impulse(titm: Titm, tmp_path: Path) -> None:
+def test_pictures_of_every_impulse_need_a_folder(titm, tmp_path, record):
     folder = tmp_path / "frames"
     told = titm("play", "race-for-bastogne", "--seed", 1, "--limit", 60, "--frames", folder)
     names = sorted(path.name for path in folder.iterdir())
@@ -61,9 +51,6 @@ def test_a_picture_of_every_impulse(titm: Titm, tmp_path: Path) -> None:
     assert all(ElementTree.fromstring(picture).tag.endswith("svg") for picture in pictures)
     assert all("Bastogne" in picture for picture in pictures)
     assert pictures[0] != pictures[-1]
-
-
-def test_pictures_need_a_folder(titm: Titm, record: Path) -> None:
     done = titm("play", GAME, "--limit", 1, "--frames", record)
     assert done.exit_code == 2
     assert "cannot write the file" in done.stderr

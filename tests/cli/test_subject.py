@@ -1,23 +1,19 @@
 """Boards without a file of one's own: `--from`, `--set`, `--at`, bases; and JSON that is the protocol's."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from titm_rules import Edition, Position
 from titm_rules.service.protocol import Oracle
 
-from .conftest import SCENARIOS, Titm
+from .conftest import SCENARIOS
 
 SET = "g-tank@4, bridge 2-4 blown, 21-2"
 NOTATION = f"two-bridges, {SET}"
 PATH = ("check_path", "units=g-tank", "path=4,3")
 
 
-def told(titm: Titm, *arguments: object, code: int = 0) -> Any:
+def told(titm, *arguments, code=0):
     done = titm(*arguments, "--json")
     assert done.exit_code == code, done.output
     return json.loads(done.stdout)
@@ -36,9 +32,7 @@ def told(titm: Titm, *arguments: object, code: int = 0) -> Any:
         ("perft", ("--depth", "1")),
     ],
 )
-def test_a_board_in_words_is_the_board_of_its_notation(
-    titm: Titm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, words: tuple[str, ...]
-) -> None:
+def test_a_board_in_words_is_the_board_of_its_notation(titm, tmp_path, monkeypatch, command, words):
     monkeypatch.chdir(tmp_path)
     whole = titm(command, NOTATION, *words)
     apart = titm(command, "two-bridges", *words, "--set", "g-tank@4", "--set", "bridge 2-4 blown, 21-2")
@@ -49,7 +43,7 @@ def test_a_board_in_words_is_the_board_of_its_notation(
         assert (named.exit_code, named.output) == (whole.exit_code, whole.output)
 
 
-def test_changes_are_laid_over_a_file_too(titm: Titm) -> None:
+def test_changes_are_laid_over_a_file_too(titm):
     file = SCENARIOS / "combat-of-1999" / "battle.yaml"
     words = ("to_hit", "who=attacker", "firing=a1", "target=d1")
     usual = told(titm, "check", file, *words)
@@ -58,7 +52,7 @@ def test_changes_are_laid_over_a_file_too(titm: Titm) -> None:
     assert dug_in["answer"]["drms"]["entrenched"] == 1
 
 
-def test_a_battle_is_that_of_a_place(titm: Titm) -> None:
+def test_a_battle_is_that_of_a_place(titm):
     answer = told(titm, "legal", "--from", "two-bridges", "--set", SET, "--at", "4")["answer"]
     assert {one["query"] for one in answer["questions"]} == {"fire_allocations"}
     assert [one["answer"]["allocations"] for one in answer["questions"]] == [["g-tank>a-mot"], ["a-mot>g-tank"]]
@@ -66,7 +60,7 @@ def test_a_battle_is_that_of_a_place(titm: Titm) -> None:
     assert told(titm, *check, "--from", "two-bridges", "--set", SET, "--at", "4")["answer"] == {"legal": True}
 
 
-def test_actions_are_those_of_a_kind_or_a_piece(titm: Titm) -> None:
+def test_actions_are_those_of_a_kind_or_a_piece(titm):
     every = titm("legal", "two-bridges", "--limit", 1_000).stdout.splitlines()
     of_kind = titm("legal", "two-bridges", "--kind", "muster").stdout.splitlines()
     assert of_kind == [line for line in every if line.startswith("muster ")]
@@ -88,7 +82,7 @@ def test_actions_are_those_of_a_kind_or_a_piece(titm: Titm) -> None:
     ],
     ids=["changes", "notation", "file"],
 )  # fmt: skip
-def test_a_case_may_be_built_on_what_ships(titm: Titm, tmp_path: Path, position: str) -> None:
+def test_a_case_may_be_built_on_what_ships(titm, tmp_path, position):
     if "middle" in position:
         middle = Position.from_notation(NOTATION).to_dict() | {"impulse": 1}
         (tmp_path / "middle.yaml").write_text(json.dumps({"position": middle}), encoding="utf-8")
@@ -100,7 +94,7 @@ def test_a_case_may_be_built_on_what_ships(titm: Titm, tmp_path: Path, position:
 
 
 @pytest.mark.parametrize("base", ["../other/position.yaml", "position.yaml"], ids=["elsewhere", "beside"])
-def test_a_case_may_be_built_on_a_bare_position(titm: Titm, tmp_path: Path, base: str) -> None:
+def test_a_case_may_be_built_on_a_bare_position(titm, tmp_path, base):
     mine = tmp_path / "mine"
     for folder in (mine, tmp_path / "other"):
         folder.mkdir()
@@ -112,7 +106,7 @@ def test_a_case_may_be_built_on_a_bare_position(titm: Titm, tmp_path: Path, base
     assert told(titm, "check", case, code=1) == told(titm, "check", NOTATION, "supplied", "unit=g-tank", code=1)
 
 
-def test_a_case_on_a_scenario_has_its_special_rules(tmp_path: Path) -> None:
+def test_a_case_on_a_scenario_has_its_rules_and_may_say_the_place_of_its_battle(tmp_path, titm):
     name = "sauer-crossing"
     case = tmp_path / "case.yaml"
     for text in (f"base: {name}\n", f"position: {name}\n"):
@@ -120,10 +114,6 @@ def test_a_case_on_a_scenario_has_its_special_rules(tmp_path: Path) -> None:
         mine = Position.from_file(case)
         assert mine == Position.from_file(name)
         assert mine.edition.overlays == Position.from_file(name).edition.overlays != ()
-
-
-def test_a_case_may_say_the_place_of_its_battle(titm: Titm, tmp_path: Path) -> None:
-    case = tmp_path / "case.yaml"
     text = f"position: {NOTATION}\nat: 4\nquery: fire_allocations\ninput: {{who: attacker}}\n"
     case.write_text(text, encoding="utf-8")
     assert told(titm, "check", case)["answer"]["allocations"] == ["g-tank>a-mot"]
@@ -143,7 +133,7 @@ def test_a_case_may_say_the_place_of_its_battle(titm: Titm, tmp_path: Path) -> N
         ("base: campaign\nchanges: {units: {nobody: null}}\n", "is not there to be taken away"),
     ],
 )
-def test_a_case_names_only_what_ships_or_is_a_file(titm: Titm, tmp_path: Path, text: str, said: str) -> None:
+def test_a_case_names_only_what_ships_or_is_a_file(titm, tmp_path, text, said):
     (tmp_path / "secret.yaml").write_text("position: {}", encoding="utf-8")
     case = tmp_path / "case.yaml"
     case.write_text(f"{text}query: supplied\n", encoding="utf-8")
@@ -154,16 +144,14 @@ def test_a_case_names_only_what_ships_or_is_a_file(titm: Titm, tmp_path: Path, t
 
 # ---------------------------------------------------------------------- records
 @pytest.fixture
-def record(titm: Titm, tmp_path: Path) -> Path:
+def record(titm, tmp_path):
     path = tmp_path / "game.txt"
     assert titm("play", "two-bridges", "--seed", 4, "--limit", 40, "-o", path).exit_code == 0
     return path
 
 
 @pytest.mark.parametrize("suffix", ["yaml", "json"])
-def test_the_position_after_some_actions_is_written_as_a_case(
-    titm: Titm, record: Path, tmp_path: Path, suffix: str
-) -> None:
+def test_the_position_after_some_actions_is_written_as_a_case(titm, record, tmp_path, suffix):
     out = tmp_path / f"after.{suffix}"
     reached = told(titm, "replay", record, "--at", 17, "-o", out)["answer"]
     assert (reached["legal"], reached["actions"]) == (True, 17)
@@ -171,7 +159,7 @@ def test_the_position_after_some_actions_is_written_as_a_case(
     assert titm("legal", out).exit_code == 0
 
 
-def test_the_position_after_some_actions_is_told_on_one_line(titm: Titm, record: Path) -> None:
+def test_the_position_after_some_actions_is_told_on_one_line(titm, record):
     digest = told(titm, "replay", record, "--at", 17)["answer"]["digest"]
     line = titm("replay", record, "--at", 17).stdout.splitlines()[-1]
     assert Position.from_notation(line, Edition("1999")).digest == digest
@@ -179,7 +167,7 @@ def test_the_position_after_some_actions_is_told_on_one_line(titm: Titm, record:
 
 
 # ---------------------------------------------------------------------- one shape of answers
-QUESTIONS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
+QUESTIONS = [
     ("supplied", {"unit": "g-tank"}, ("unit=g-tank",)),
     ("check_path", {"units": ["g-tank"], "path": ["4", "3"]}, PATH[1:]),
 ]
@@ -187,9 +175,7 @@ QUESTIONS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(("query", "given", "words"), QUESTIONS, ids=[one[0] for one in QUESTIONS])
 @pytest.mark.parametrize("edition", ["1999", "1998-01-15,1999"])
-def test_json_of_a_check_holds_the_protocol_s_reply(
-    titm: Titm, query: str, given: dict[str, Any], words: tuple[str, ...], edition: str
-) -> None:
+def test_json_of_a_check_holds_the_protocol_s_reply(titm, query, given, words, edition):
     editions = edition.split(",") if "," in edition else edition
     given = {"position": NOTATION, **given}
     reply = Oracle().ask({"edition": editions, "query": query, "input": given, "explain": True})
@@ -198,8 +184,8 @@ def test_json_of_a_check_holds_the_protocol_s_reply(
     assert {name for name in reply if reply[name] != mine.get(name)} <= {"id", "digest", "notes"}
 
 
-def test_json_of_actions_odds_and_records_holds_the_protocol_s_reply(titm: Titm, record: Path) -> None:
-    def reply(query: str, **given: object) -> Any:
+def test_json_of_actions_odds_and_records_holds_the_protocol_s_reply(titm, record):
+    def reply(query, **given):
         return Oracle().ask({"edition": "1999", "query": query, "input": given})["answer"]
 
     position = Position.from_file("two-bridges").to_dict()
@@ -219,7 +205,7 @@ def test_json_of_actions_odds_and_records_holds_the_protocol_s_reply(titm: Titm,
     ("clauses", "99.9"), ("scenario", "show", "nowhere"), ("editions", "--owned", "1066"), ("replay", "/nowhere"),
     ("diff", "1999", "1066"), ("odds", "campaign"), ("render", "nowhere"), ("trace", "campaign", "x"),
 ])  # fmt: skip
-def test_json_of_an_error_is_that_of_the_protocol(titm: Titm, arguments: tuple[str, ...]) -> None:
+def test_json_of_an_error_is_that_of_the_protocol(titm, arguments):
     wrong = told(titm, *arguments, code=2)
     assert wrong["ok"] is False
     assert {"kind", "at", "message", "fix"} <= set(wrong["error"]) <= {"kind", "at", "message", "fix", "more", "others"}

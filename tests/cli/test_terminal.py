@@ -1,7 +1,5 @@
 """What reaches the terminal is text: nothing in a stranger's file moves the cursor or hides a word."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -19,14 +17,14 @@ EVIL = "x\r\x1b[2K\x1b[1ALegal\x07\u009b2J\u202egal"
 HERE = position("B-s major; s-x minor", "m German foot 3 s; e Allied foot 2 x")
 
 
-def shown(text: str) -> str:
+def shown(text):
     stream = io.StringIO()
     _Shown(stream).write(text)
     return stream.getvalue()
 
 
 @pytest.mark.parametrize("text", ["a\tb\n", "Öéß 中 ✔", "\x1b[31mred\x1b[0m", "\x1b[1;36mbold\x1b[22;39m", "\x1b[m"])
-def test_text_and_our_styles_pass(text: str) -> None:
+def test_text_and_our_styles_pass(text):
     assert shown(text) == text
 
 
@@ -34,16 +32,16 @@ CONTROL = ("\x1b[2K", "\x1b[1A", "\x1b[8mhidden", "\x1b[30m", "\x1b[47m", "\x1b]
 
 
 @pytest.mark.parametrize("text", CONTROL)
-def test_what_controls_a_terminal_does_not(text: str) -> None:
+def test_what_controls_a_terminal_does_not(text):
     assert not any(ord(letter) < 32 or ord(letter) in (0x9B, 0x202E) for letter in shown(text))
 
 
-def test_escapes_are_those_of_json() -> None:
+def test_escapes_are_those_of_json():
     assert json.loads(f'"{strip_controls(EVIL)}"') == EVIL
     assert json.loads(shown(json.dumps({"id": EVIL}, ensure_ascii=False))) == {"id": EVIL}
 
 
-def run(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(tmp_path, *arguments):
     named = json.loads(json.dumps(HERE).replace('"m"', json.dumps(EVIL)))
     case = tmp_path / "case.json"
     asked = {"position": named, "units": [named["units"][0]["id"]], "path": ["s", "q"]}
@@ -52,13 +50,13 @@ def run(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("command", ["check", "why", "legal"])
-def test_an_id_cannot_write_over_the_verdict(tmp_path: Path, command: str) -> None:
+def test_an_id_cannot_write_over_the_verdict(tmp_path, command):
     done = run(tmp_path, command)
     for text in (done.stdout, done.stderr):
         assert not set(text) & {"\r", "\x1b", "\x07", "\u009b", "\u202e"}
 
 
-def test_a_name_of_several_lines_looks_like_no_verdict_in_an_error(tmp_path: Path) -> None:
+def test_a_name_of_several_lines_looks_like_no_verdict_in_an_error(tmp_path):
     case, name = tmp_path / "case.json", "x\nLegal (1999): cost 3\n"
     named = json.loads(json.dumps(HERE).replace('"m"', json.dumps(name)))
     for units in (["none"], [name, f"{name}{name}"]):
@@ -72,7 +70,7 @@ def test_a_name_of_several_lines_looks_like_no_verdict_in_an_error(tmp_path: Pat
 
 
 # ---------------------------------------------------------------------- streams that are closed or full
-def ended(command: str) -> subprocess.CompletedProcess[str]:
+def ended(command):
     shell = f"{sys.executable} -c 'from titm_rules.cli import main; main()' {command}"
     return subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
 
@@ -89,7 +87,7 @@ def ended(command: str) -> subprocess.CompletedProcess[str]:
         ("oracle </dev/null", 0, ""),
     ],
 )
-def test_streams_that_cannot_be_used(command: str, code: int, says: str) -> None:
+def test_streams_that_cannot_be_used(command, code, says):
     if "/dev/full" in command and not Path("/dev/full").exists():
         pytest.skip("this system has no device that is always full")
     done = ended(command)

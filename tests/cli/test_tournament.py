@@ -1,15 +1,11 @@
 """`titm tournament`."""
 
-from __future__ import annotations
-
 import json
-
-from .conftest import Titm
 
 SHORT = ("tournament", "the-ford", "--game", "cold-ford", "--games", 1)
 
 
-def test_a_table_of_players_and_seats(titm: Titm) -> None:
+def test_a_table_of_players_and_seats(titm):
     done = titm(*SHORT, "--players", "random,first")
     assert done.exit_code == 0
     rows = [line.split()[:3] for line in done.stdout.splitlines()]
@@ -21,7 +17,7 @@ def test_a_table_of_players_and_seats(titm: Titm) -> None:
     assert done.stdout.splitlines()[-1] == "2 games; the intervals are Wilson's"
 
 
-def test_as_json_every_game_can_be_played_again(titm: Titm) -> None:
+def test_as_json_every_game_can_be_played_again(titm):
     told = json.loads(titm(*SHORT, "--players", "random,first", "--json").stdout)
     assert told == json.loads(titm(*SHORT, "--players", "random,first", "--json").stdout)
     assert [game["seats"] for game in told["games"]] == [

@@ -49,7 +49,7 @@ def test_counts_are_those_of_plain_loops(made):
     assert made["surveys"][0]["asked"] == len(asked)
     older, newer = Edition("1997-03-01"), Edition("1999")
     differ = sum(older.answer(survey.question, one) != newer.answer(survey.question, one) for one in asked)
-    counted: Counter[tuple[int, ...]] = Counter()
+    counted = Counter()
     for row in made["surveys"][0]["differences"]:
         counted[tuple(row["classes"])] += row["count"]
     assert counted[(0, 2)] == differ > 0
@@ -73,7 +73,7 @@ def test_other_workers_make_the_same_file(made, tmp_path):
 
 
 def test_work_goes_on_where_it_was_broken_off(made, tmp_path, monkeypatch):
-    def stop(done: int, parts: int) -> None:
+    def stop(done, parts):
         if done == 3:
             raise KeyboardInterrupt
 
@@ -109,7 +109,7 @@ def test_a_part_that_was_cut_short_or_changed_is_made_again(made, tmp_path):
     assert json.dumps(gather_atlas(PLAN, tmp_path)) == json.dumps(made)
 
 
-def processes() -> dict[int, tuple[str, int]]:
+def processes():
     """Map the processes that there are, on Linux, to their state and the process that has started them."""
     found = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -137,16 +137,13 @@ def wait_for(holds, seconds):
     return holds()
 
 
-def test_the_page_shows_counts_and_causes(made):
+def test_the_page_shows_counts_and_causes_and_another_plan_has_another_digest(made):
     page = atlas_page(made)
     assert "\n- 1999: attested\n" in page
     assert "known to have been revised: 9.51 (1997-08-20)" in page
     assert "# Where editions differ, up to 2x1" in page
     assert "### 1997-03-01 to 1998-01-15" in page
     assert all(f"{survey['asked']:,} situations" in page for survey in made["surveys"])
-
-
-def test_another_plan_has_another_digest():
     assert replace(PLAN, most=(1, 2)).digest != PLAN.digest
 
 

@@ -26,12 +26,12 @@ add clause house:1 "Nothing" "Nothing is changed."
 """
 
 
-def ask(pair: ModelPair, query: str, budget: int = 250):
+def ask(pair, query, budget=250):
     [result] = find_differences(pair, SEARCH, [query], budget=budget)
     return result
 
 
-def search(first: str, second: str, query: str, budget: int = 250):
+def search(first, second, query, budget=250):
     budget = 700 if query.startswith("artillery") else budget
     return ask(ModelPair(load_model(first), load_model(second)), query, budget)
 
@@ -40,7 +40,7 @@ def search(first: str, second: str, query: str, budget: int = 250):
 def with_house_rule(tmp_path):
     """Pair the rulebook with what a house rule makes of it."""
 
-    def pair(text: str) -> ModelPair:
+    def pair(text):
         path = tmp_path / "house.rules"
         path.write_text(text, encoding="utf-8")
         return ModelPair(load_model("1999"), load_model("1999", overlays=(str(path),)))
@@ -102,9 +102,12 @@ def test_known_differences_of_fire_are_found(first, second, causes):
     assert {str(found.cause) for found in result.found} == causes
 
 
-def test_a_check_is_as_its_list():
+def test_a_check_is_searched_as_its_list_and_a_path_by_itself():
     result = search("1998-01-15", "1999", "artillery_sequence_legal")
     assert (result.how, result.like, result.verdict) == (LIKE, "artillery_targetings", "incomparable")
+    # What can be reached does not say what may be tried on the way there.
+    result = search("2002-07-25", "2016-10-01", "check_path", 60)
+    assert (result.how, result.like) == (SEARCHED, "")
 
 
 def test_a_situation_is_not_made_so_simple_that_what_is_asked_about_is_gone():
@@ -115,12 +118,6 @@ def test_a_situation_is_not_made_so_simple_that_what_is_asked_about_is_gone():
         assert {one.inputs["firing"], one.inputs["target"]} <= units
 
 
-def test_a_path_is_searched_by_itself():
-    """What can be reached does not say what may be tried on the way there."""
-    result = search("2002-07-25", "2016-10-01", "check_path", 60)
-    assert (result.how, result.like) == (SEARCHED, "")
-
-
 def test_a_path_rests_on_what_a_blown_bridge_costs(with_house_rule):
     """The comparison forgot once that a path may be interrupted, and called the two equivalent at any size."""
     free = 'replace clause 8.42b "For nothing" "A blown bridge costs nothing." see 8.41.'
@@ -129,20 +126,14 @@ def test_a_path_rests_on_what_a_blown_bridge_costs(with_house_rule):
     assert [str(found.cause) for found in result.found] == ["-8.42b"]
 
 
-def test_what_many_conditions_have_to_let_through_is_found():
-    """An Allied unit that may move on 16-1 and crosses a scenario line: five values that are not the plain ones."""
+def test_what_is_searched_and_what_is_not():
+    # An Allied unit that may move on 16-1 and crosses a scenario line: five values that are not the plain ones.
     result = search("2002-07-25", "2016-10-01", "reachable", 900)
     [found] = result.found
     assert (str(found.cause), found.worlds, found.data["day"]) == ("+2016:5.23", "roads, drawn", 16)
     assert {one["side"] for one in found.data["units"]} == {"Allied"}
-
-
-def test_no_search_where_the_same_clauses_decide():
     result = search("1999", "2002-07-25", "fire_allocations")
     assert (result.how, result.proof, result.verdict, result.asked) == (PROVED, SAME_CLAUSES, "equivalent", 0)
-
-
-def test_an_unknown_question_is_bad_input():
     with pytest.raises(InputError, match="unknown query `fires`"):
         search("1998-01-15", "1999", "fires")
 
@@ -157,16 +148,13 @@ def test_every_question_that_ever_changed_is_searched():
 
 
 # ---------------------------------------------------------------------- derived worlds, evidence, proofs
-def test_a_house_rule_on_what_no_world_varies_is_found(with_house_rule):
-    """No world of the search file has minor roads, and none that moves has armor."""
+def test_rules_on_what_no_world_varies_or_on_fields_of_their_own_are_found(with_house_rule):
+    # No world of the search file has minor roads, and none that moves has armor.
     result = ask(with_house_rule(SNOW), "reachable")
     assert (result.verdict, [str(found.cause) for found in result.found]) == ("narrower", ["+house:9"])
     [found] = result.found
     assert {one["road"] for one in found.data["connections"]} == {"minor"}
     assert {one["kind"] for one in found.data["units"]} == {"armor"}
-
-
-def test_a_rule_on_a_field_of_its_own_is_found():
     pair = ModelPair(load_model("1999"), load_model("1999", overlays=("divisional-integrity",)))
     duels = [hunt for hunt in SEARCH.find if hunt.question == "to_hit" and hunt.world == "duel"]
     finder = PairRun(pair, SEARCH.model_copy(update={"find": duels}), budget=1_600)
@@ -183,7 +171,7 @@ def test_positions_that_one_edition_refuses_are_no_evidence(with_house_rule):
     assert ask(pair, "supplied", 50).verdict == "equivalent"
 
 
-def test_a_rule_that_never_held_is_no_evidence(with_house_rule):
+def test_rules_without_effect_are_evidence_once_they_held(with_house_rule):
     rule = """\
     add clause house:9 "Never" "Day 16 and day 17 at one time."
       move may not step when the day is 16 and the number of stack is more than 50."""
@@ -191,10 +179,7 @@ def test_a_rule_that_never_held_is_no_evidence(with_house_rule):
     assert result.verdict == "no evidence"
     assert result.why().startswith("+house:9 never held in ")
     assert exit_code([result]) == 3
-
-
-def test_a_rule_that_held_without_effect_is_evidence(with_house_rule):
-    """Nobody digs in on a minor road, whatever it costs armor to go there: the rule is at work and changes nothing."""
+    # Nobody digs in on a minor road, whatever it costs armor to go there: the rule is at work and changes nothing.
     result = ask(with_house_rule(SNOW), "entrench_options", 300)
     assert result.verdict == "equivalent"
     assert [(one.clause, one.grade) for one in result.evidence] == [("+house:9", "held")]
@@ -228,17 +213,14 @@ def test_a_check_with_clauses_of_its_own_is_searched_by_itself():
     assert finder.result(pair.second.questions["artillery_sequence_legal"]).how == LIKE
 
 
-def test_what_the_time_does_not_attest_is_unknown():
-    """Both editions answer by the same clauses, but nobody knows what 9.42 said before it was changed."""
+def test_what_the_time_does_not_attest_is_unknown_and_results_can_be_read_back():
+    # Both editions answer by the same clauses, but nobody knows what 9.42 said before it was changed.
     result = search("1994-11-01", "1996-08-01", "artillery_calls")
     assert (result.how, result.verdict, result.grade) == (PROVED, "unknown", "known to have been revised")
     assert result.grades[0].revised["9.42a"] == "1996-11-01"
     assert exit_code([result]) == 3
     later = search("1999", "2002-07-25", "artillery_calls")
     assert (later.verdict, later.grade, exit_code([later])) == ("equivalent", "attested", 0)
-
-
-def test_a_result_can_be_read_back():
     result = search("1999", "2002-07-25", "vp_at_turn_end")
     written = json.dumps(result.record())
     assert json.dumps(read_result(json.loads(written)).record()) == written

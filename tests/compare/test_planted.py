@@ -9,7 +9,7 @@ from itertools import chain, islice
 import pytest
 from titm_rules.compare.counterexamples import PairRun, read_search
 from titm_rules.compare.playout import play_result
-from titm_rules.compare.results import NO_EVIDENCE, QuestionResult
+from titm_rules.compare.results import NO_EVIDENCE
 from titm_rules.compare.rule_pair import ModelPair, QuestionRunner, machine_of
 from titm_rules.compare.small_worlds import WorldSampler
 from titm_rules.diagnostics import TitmError
@@ -24,7 +24,7 @@ MANY = 60
 QUICK = (0, 2, 5, 10, 11)  # found at once, or proved alike
 
 
-def verdicts(pair: ModelPair, budget: int, nodes: int) -> list[QuestionResult]:
+def verdicts(pair, budget, nodes):
     """Search question by question, then in play; no further than the first difference."""
     finder, found = PairRun(pair, SEARCH, budget=budget), []
     for question in pair.second.questions.values():
@@ -34,7 +34,7 @@ def verdicts(pair: ModelPair, budget: int, nodes: int) -> list[QuestionResult]:
     return [*found, play_result(pair, SEARCH, nodes=nodes)]
 
 
-def outcome(results: list[QuestionResult]) -> str:
+def outcome(results):
     if any(one.found for one in results):
         return "found"
     if any(one.verdict == NO_EVIDENCE for one in results):
@@ -42,7 +42,7 @@ def outcome(results: list[QuestionResult]) -> str:
     return "proved" if all(one.proof for one in results) else "equivalent"
 
 
-def differs_by_brute_force(pair: ModelPair, budget: int) -> bool:
+def differs_by_brute_force(pair, budget):
     """Ask the reference engine: the smallest of the worlds that were searched, and others than those drawn."""
     finder = PairRun(pair, SEARCH, budget=budget)
     for question in pair.second.questions.values():
@@ -57,7 +57,7 @@ def differs_by_brute_force(pair: ModelPair, budget: int) -> bool:
     return False
 
 
-def differs(pair: ModelPair, question, data, inputs) -> bool:
+def differs(pair, question, data, inputs):
     runner = QuestionRunner(question.situation, data)
     try:
         first, second = (
@@ -69,7 +69,7 @@ def differs(pair: ModelPair, question, data, inputs) -> bool:
     return first != second
 
 
-def game_differs(pair: ModelPair, seed: int, actions: int) -> bool:
+def game_differs(pair, seed, actions):
     """Play a game at random under both rules, until they part or it is long enough."""
     rng = random.Random(seed)
     data = position(
@@ -103,7 +103,7 @@ def follow(model, data):
     return data
 
 
-def check(seed: int, budget: int, nodes: int, games: int = 3, actions: int = 150) -> tuple[str, str]:
+def check(seed, budget, nodes, games=3, actions=150):
     model = load_model("1999")
     told, other = planted(model, seed)
     pair = ModelPair(model, other)

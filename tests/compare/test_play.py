@@ -22,16 +22,13 @@ def melee():
     return play_result(ModelPair(load_model("1998-01-15"), load_model("1999")), courses("melee"), nodes=60)
 
 
-def test_the_price_of_standing_aside_is_found(melee):
-    """No question shows it: a unit that stands aside while friends attack has moved, from 1999 on."""
+def test_the_price_of_standing_aside_is_found_and_its_line_can_be_played(melee):
+    # No question shows it: a unit that stands aside while friends attack has moved, from 1999 on.
     found = {str(one.cause): one for one in melee.found}
     assert melee.how == SEARCHED
     assert "+9.14b" in found
     assert [action.split()[0] for action in found["+9.14b"].line] == ["assault"]
-
-
-def test_a_line_of_play_can_be_played(melee):
-    """From the situation, by the actions of the line, until the editions part."""
+    # From the situation, by the actions of the line, until the editions part.
     one = next(one for one in melee.found if str(one.cause) == "+9.14b")
     models = [load_model(name) for name in ("1998-01-15", "1999")]
     after = [after_action(model, dict(one.data), one.line[-1]) for model in models]
@@ -47,12 +44,9 @@ def after_action(model, data, wanted):
     return machine.after(option)[0]
 
 
-def test_clauses_that_never_came_up_are_named(melee):
+def test_clauses_that_never_came_up_are_named_and_the_same_rules_play_alike(melee):
     grades = {one.clause: one.grade for one in melee.evidence}
     assert grades["+9.14b"] == "decided"
     assert grades["+14.23c"] == "never held", "there is no bridge in a melee"
-
-
-def test_the_same_rules_play_alike():
     result = play_result(ModelPair(load_model("1999"), load_model("1999")), SEARCH)
     assert (result.how, result.proof, result.verdict) == (PROVED, SAME_CLAUSES, "equivalent")

@@ -66,7 +66,7 @@ def test_searches_of_one_matter_are_put_together():
     assert joined([one]).record() == one.record()
 
 
-def aimed(*line: str) -> Counterexample:
+def aimed(*line):
     return Counterexample("battle", {}, {}, 0, 1, [], [], DecidingSets((("+1",),)), "duel", line)
 
 
@@ -80,13 +80,10 @@ SHOWN = QuestionResult(
 )  # fmt: skip
 
 
-def test_a_line_has_its_evidence():
+def test_lines_and_sections_have_evidence_verdicts_and_situations():
     assert evidence(SHOWN) == "+1 decided in 5; 2 never held"
     assert extent(SHOWN) == "duel: up to size 3, 1,200 asked"
     assert extent(QuestionResult("q", PROVED, proof="the same")) == "at any size: the same"
-
-
-def test_a_section_has_verdicts_and_situations():
     text = pair_section("1998", "1999", [SHOWN, QuestionResult("alike", PROVED, proof="the same")])
     assert "Answered alike at any size, by the same clauses: alike." in text
     assert "| shots | narrower | duel: up to size 3, 1,200 asked | +1 decided in 5; 2 never held |" in text
@@ -95,9 +92,6 @@ def test_a_section_has_verdicts_and_situations():
     lost = pair_section("1994", "1996", [QuestionResult("calls", PROVED, proof="the same", grades=LOST)])
     assert "Not known, for a later sheet has changed clauses behind them: calls; 9.42 (1996)." in lost
     assert "equivalent" not in lost
-
-
-def test_all_verdicts_are_one_table():
     same = QuestionResult("shots", PROVED, proof="the same")
     text = verdict_table({("1998", "1999"): [SHOWN], ("1998", "2002"): [same]})
     assert "| 1998 | 1999 | `<` |\n| 1998 | 2002 | `=` |" in text
@@ -111,15 +105,12 @@ def test_the_page_of_the_atlas_is_up_to_date(tmp_path):
     assert atlas_page(gather_atlas(plan, tmp_path)) == ATLAS.read_text(encoding="utf-8")
 
 
-def test_the_page_of_the_atlas_is_of_all_battles():
-    """Multisets of ten kinds, one to three on each side."""
+def test_situations_are_written_briefly_on_the_page_of_the_atlas():
+    # Multisets of ten kinds, one to three on each side.
     side = 10 + 55 + 220
     text = ATLAS.read_text(encoding="utf-8")
     assert text.count(f"{side * side:,} situations") == 2
     assert all(info.name in text for info in list_editions())
-
-
-def test_situations_are_written_briefly():
     data = {
         "day": 17, "final": False, "roads": [], "map": None, "hill": {"id": "x", "of": "y"}, "lakes": [{"id": "l"}],
         "units": [{"id": "a", "size": 2, "moved": False}, {"id": "b", "size": 1, "moved": True}],

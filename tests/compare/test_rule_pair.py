@@ -24,12 +24,12 @@ from titm_rules.ir.terms import Const, Var, subterms
 from tests.worlds import BATTLE_QUERIES, POSITION_QUERIES, random_case
 
 
-def pair(first: str, second: str) -> ModelPair:
+def pair(first, second):
     return ModelPair(load_model(first), load_model(second))
 
 
 # ---------------------------------------------------------------------- clauses
-def asked_for_readings(model) -> set[str]:
+def asked_for_readings(model):
     parts = (part for head in model.heads.values() for term in head_terms(head) for part in subterms(term))
     return {part.name for part in parts if isinstance(part, Var) and part.type.kind == "reading"}
 
@@ -91,7 +91,7 @@ def test_a_new_definition_comes_with_what_it_says_by_itself():
     assert both.mixture(["1997:9.59"]).heads["shots-laid"].statements
 
 
-def cases(both: ModelPair):
+def cases(both):
     """Draw cases of questions that may differ, and of some others."""
     rng = random.Random(7)
     queries = [one for one in (*BATTLE_QUERIES, *POSITION_QUERIES) if both.changed_for(both.second.questions[one])]
@@ -129,12 +129,9 @@ def test_smallest_sets_are_those_of_brute_force(seed):
     assert smallest(items, passes) == [one for one in passing if len(one) == len(passing[0])]
 
 
-def test_where_there_are_too_many_sets_nothing_can_be_spared():
+def test_causes_are_sets_without_spare_clauses_in_words():
     needed = {"b", "d", "e"}
     assert smallest("abcdef", lambda chosen: needed <= set(chosen), tried=3) == [("b", "d", "e")]
-
-
-def test_a_cause_is_written_in_words():
     assert str(DecidingSets((("+1", "-2"), ("3",)))) == "+1 with -2 or 3"
     assert str(DecidingSets(())) == "declarations"
 
@@ -163,12 +160,9 @@ def test_what_only_one_allows(query, first, second, differs):
     assert compare(question, first, first) == (False, False)
 
 
-def test_four_verdicts():
+def test_rules_have_four_verdicts_and_answers_their_difference():
     verdicts = [relation(more, less) for more, less in ((False, False), (True, False), (False, True), (True, True))]
     assert verdicts == ["equivalent", "wider", "narrower", "incomparable"]
-
-
-def test_what_answers_have_in_common_is_left_out():
     assert split_by_answer(frozenset("ab"), frozenset("bc")) == (["a"], ["c"])
     assert split_by_answer({"x": 1, "y": 2}, {"x": 1, "y": 3, "z": 4}) == ({"y": 2, "z": None}, {"y": 3, "z": 4})
     assert split_by_answer({"areas": ["p", "q"]}, {"areas": ["q"]}) == ({"areas": ["p"]}, {"areas": []})

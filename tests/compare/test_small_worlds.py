@@ -21,7 +21,7 @@ TINY = {
 }  # fmt: skip
 
 
-def tiny(distinct: tuple[str, ...] = (), **takes) -> Worlds:
+def tiny(distinct=(), **takes):
     return Worlds(WorldSpec.model_validate({**TINY, "records": [{**DOTS, "distinct": list(distinct)}]}), takes)
 
 
@@ -36,19 +36,13 @@ def test_worlds_of_the_first_sizes():
     }
 
 
-def test_every_world_comes_once_and_none_is_left_out():
+def test_every_world_comes_once_and_has_its_size():
     worlds, kinds = tiny(), 4
     found = [json.dumps(data) for size in range(worlds.largest + 1) for data, _ in worlds.of_size(size)]
     assert len(found) == len(set(found)) == 2 * (1 + kinds + comb(kinds + 1, 2))
     assert sorted(found) == sorted(json.dumps(data) for _, data, _ in worlds.rows(0, worlds.parts()))
-
-
-def test_inputs_add_to_the_size():
     found = [inputs for _, inputs in tiny(n=[1, 2]).of_size(1)]
     assert (found.count({"n": 2}), found.count({"n": 1})) == (1, 3)
-
-
-def test_values_that_must_differ_do():
     for data, _ in Worlds(SEARCH.worlds["roads"], {}).of_size(3):
         ends = [tuple(one["ends"]) for one in data["connections"]]
         assert len(ends) == len(set(ends))
@@ -79,12 +73,12 @@ def test_faults_of_a_search_file_name_their_place(change, where):
 
 
 # ---------------------------------------------------------------------- drawn at random
-def drawn(drawing: WorldSampler, count: int = 1_500):
+def drawn(drawing, count=1_500):
     rng = random.Random(5)
     return [drawing.draw(rng) for _ in range(count)]
 
 
-def text(data, inputs) -> str:
+def text(data, inputs):
     dots = sorted(json.dumps({**dot, "id": ""}) for dot in data["dots"])
     return json.dumps([dots, data["light"], inputs])
 
@@ -110,39 +104,30 @@ def test_values_that_clauses_name_come_more_often():
     often = WorldSampler(tiny(("hue",)), lambda *named: named == ("dots", "hue", "blue"))
     hues = [dot["hue"] for draft in drawn(often) for dot in often.made(draft)[0]["dots"][1:]]
     assert hues.count("blue") > 1.3 * hues.count("red")
-
-
-# ---------------------------------------------------------------------- what varies
-def varied(world: str, owner: str, field: str) -> WorldSpec:
-    """Let one field vary that clauses look at."""
-    return focused(SEARCH.worlds[world], MODEL, SentenceReads(frozenset({(owner, field)})))
-
-
-def test_a_list_that_no_world_has_gets_a_record_if_clauses_look_at_it():
-    spec = varied("duel", "casualty", "arrival")
-    [group] = [group for group in spec.records if group.records == "fallen"]
-    assert (group.least, group.most, set(group.fields)) == (0, 1, {"arrival"})
-    drawing = WorldSampler(Worlds(spec, {}))
-    fallen = [data.get("fallen", []) for data, _ in islice(map(drawing.made, drawn(drawing)), 50)]
-    assert {one["id"] for some in fallen for one in some} == {"fallen1"}
-
-
-def test_a_list_of_records_without_ids_is_a_value():
-    """An attempt at a bridge has no id: one of each bridge and unit there is."""
-    attempts = varied("crossing", "position", "demolition_attempts").fields["demolition_attempts"].any
-    assert attempts[:2] == [[], [{"bridge": "ax", "unit": "g"}]]
-    assert {one["unit"] for some in attempts for one in some} == {"g", "e1", "e2"}
-
-
-def test_borders_that_no_world_has_are_drawn_between_its_zones():
-    fields = varied("roads", "position", "zone_neighbours").fields
-    assert fields["zone_neighbours"] == AnyOf(any=[[], [["A", "D"]]])
-
-
-def test_a_value_is_likely_that_clauses_name_for_the_field_or_a_part_of_it():
     named = frozenset({(("unit", "side"), "Allied"), (("special-force", "effect"), "mobility")})
     is_likely = likely(MODEL, "position", SentenceReads(named=named))
     assert is_likely("units", "side", "Allied")
     assert not is_likely("units", "side", "German")
     assert is_likely("", "special_forces", {"area": "x", "effect": "mobility"})
     assert not is_likely("", "special_forces", {"area": "x", "effect": "confusion"})
+
+
+# ---------------------------------------------------------------------- what varies
+def varied(world, owner, field):
+    """Let one field vary that clauses look at."""
+    return focused(SEARCH.worlds[world], MODEL, SentenceReads(frozenset({(owner, field)})))
+
+
+def test_lists_that_no_world_has_and_their_records():
+    spec = varied("duel", "casualty", "arrival")
+    [group] = [group for group in spec.records if group.records == "fallen"]
+    assert (group.least, group.most, set(group.fields)) == (0, 1, {"arrival"})
+    drawing = WorldSampler(Worlds(spec, {}))
+    fallen = [data.get("fallen", []) for data, _ in islice(map(drawing.made, drawn(drawing)), 50)]
+    assert {one["id"] for some in fallen for one in some} == {"fallen1"}
+    # An attempt at a bridge has no id: one of each bridge and unit there is.
+    attempts = varied("crossing", "position", "demolition_attempts").fields["demolition_attempts"].any
+    assert attempts[:2] == [[], [{"bridge": "ax", "unit": "g"}]]
+    assert {one["unit"] for some in attempts for one in some} == {"g", "e1", "e2"}
+    fields = varied("roads", "position", "zone_neighbours").fields
+    assert fields["zone_neighbours"] == AnyOf(any=[[], [["A", "D"]]])

@@ -3,15 +3,17 @@
 import json
 
 import pytest
-from titm_rules.catalog import game_folder
+from titm_rules.catalog import files_of, game_folder
 from titm_rules.editions.registry import list_editions
 from titm_rules.engines.factory import ENGINES
+from titm_rules.oracle.testing import load_tests, run_test
 from titm_rules.service.protocol import Oracle
 
 from tests.clauses.corpus import conformance_rows
-from tests.conformance import derived_battles, derived_board, derived_movement
 
-DERIVED = [*derived_movement.CASES, *derived_battles.CASES, *derived_board.CASES]  # before any engine was asked
+DERIVED = [
+    test for path in files_of("titm", "tests/*.yaml") for test in load_tests(path)
+]  # before any engine was asked
 CASES = [row for info in list_editions() for row in conformance_rows(info.name)]
 
 
@@ -37,6 +39,7 @@ def test_the_protocol_gives_the_same_answers():
         assert {name: reply["answer"][name] for name in case.expected} == case.expected
 
 
-@pytest.mark.parametrize("case", DERIVED, ids=str)
-def test_every_edition_named_gives_the_answer(case):
-    assert {edition: case.answer(edition) for edition in case.editions} == dict.fromkeys(case.editions, case.expected)
+@pytest.mark.parametrize("test", DERIVED, ids=lambda test: f"{test} {test.edition}")
+def test_what_was_worked_out_by_hand(test):
+    result = run_test(test)
+    assert result.passed, result.to_dict()

@@ -271,4 +271,3 @@ SPOILERS: dict[str, Spoiler] = {spoiler.__name__: spoiler for spoiler in (
         "id", ["\ud800", {"a": ["\udc00"]}, [1, 2], "\u0000", "\u2028", "x" * 100_000, 1e300, -0.0], ANY
     ),
 }  # fmt: skip
-huge_line = put_in_frame("source", ["x" * (8 * 1024 * 1024)], "$")  # takes long, so it has a test of its own

@@ -99,7 +99,7 @@ def test_a_damaged_part_is_never_other_rows(tmp_path):
         assert read_part(path) is None, seed
 
 
-def test_nothing_is_read_past_the_bound(tmp_path, monkeypatch):
+def test_nothing_is_read_past_the_bound_nor_of_what_is_not_a_file(tmp_path, monkeypatch):
     path = tmp_path / "entry"
     path.write_bytes(sealed(b"x" * 100))
     with path.open("rb") as file:
@@ -108,8 +108,5 @@ def test_nothing_is_read_past_the_bound(tmp_path, monkeypatch):
     with path.open("rb") as file:
         assert read_sealed(file) is None
         assert file.tell() <= len(path.read_bytes())
-
-
-def test_a_part_that_is_not_a_file_is_none(tmp_path):
     assert read_part(tmp_path) is None
     assert read_part(tmp_path / "gone") is None

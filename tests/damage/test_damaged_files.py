@@ -2,11 +2,10 @@
 
 import json
 import random
-from pathlib import Path
 
 import pytest
 import yaml
-from titm_rules.diagnostics import Fault, InputError
+from titm_rules.diagnostics import InputError
 from titm_rules.formats.safe_json import read_data
 from titm_rules.oracle.position import Position
 
@@ -111,7 +110,7 @@ def test_bytes_at_random(tmp_path, suffix):
     assert refused > 75
 
 
-def faults_of(path: Path) -> tuple[Fault, ...]:
+def faults_of(path):
     """Read a position; give the faults for which it is refused."""
     try:
         Position.from_file(path)
@@ -120,7 +119,7 @@ def faults_of(path: Path) -> tuple[Fault, ...]:
     return ()
 
 
-def mangled(text: bytes, rng: random.Random) -> bytes:
+def mangled(text, rng):
     """Cut, drop, double or change some bytes."""
     for _ in range(rng.randrange(1, 4)):
         at = rng.randrange(len(text))

@@ -9,7 +9,7 @@ from titm_rules.cli.serve import encoded
 from titm_rules.service.protocol import Oracle
 
 from tests.clauses.corpus import conformance_rows
-from tests.damage.spoil import ANY, REFUSED, SPOILERS, can_be_spoiled, huge_line, line
+from tests.damage.spoil import ANY, REFUSED, SPOILERS, can_be_spoiled, line
 
 EACH = 28
 ALL = [
@@ -75,19 +75,9 @@ def test_no_engine_lets_an_exception_out(spoiler):
         check(served(oracle, text), place)
 
 
-def test_a_line_over_eight_mebibytes():
-    text, place = huge_line(copy.deepcopy(REQUESTS[0]), random.Random(0))
-    answer = served(Oracle(), text)
-    check(answer, place)
-    assert answer["error"]["kind"] == "too-large"
-
-
-def test_most_damage_is_refused():
+def test_damage_is_refused_mostly_and_a_stream_answered_in_order():
     answers = [served(Oracle(), damaged(spoiler, 2_000)[0]) for spoiler in SPOILERS]
     assert sum(answer["ok"] is False for answer in answers) >= len(SPOILERS) * 2 // 3
-
-
-def test_the_whole_stream_is_answered_in_order():
     texts = [damaged(spoiler, 3_000)[0] for spoiler in SPOILERS]
     answers = [json.loads(answer) for answer in Oracle().serve([t for text in texts for t in (text, GOOD, b"\n")])]
     assert len(answers) == 2 * len(texts)

@@ -26,7 +26,7 @@ OWNED, SHEETS = "1997-03-01", ("1997-08-20", "1998-01-15")
 class Trap:
     """What a stranger would put into a pickle: reading it makes a file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path):
         self.path = path
 
     def __reduce__(self):
@@ -61,13 +61,10 @@ def entry(folder, rules):
     return path
 
 
-def test_every_package_that_reads_rules_is_watched():
+def test_every_package_that_reads_rules_and_the_model_itself_are_watched():
     watched = {path.parent for path in reading_code()}
     assert watched == {PACKAGE, *(PACKAGE / name for name in READING), PACKAGE.parent / "grammar"}
     assert PACKAGE / "diagnostics.py" in reading_code()
-
-
-def test_the_code_of_the_model_itself_is_watched():
     files = {Path(link_edition.__code__.co_filename), PACKAGE / "ir" / "model.py", PACKAGE / "syntax" / "builder.py"}
     assert files <= set(reading_code())
 
@@ -78,21 +75,21 @@ def made():
     return load_model("1999")
 
 
-def test_a_model_is_read_back_as_it_was_made(made, folder, rules):
+def test_a_model_is_read_back_as_it_was_made_until_a_file_changes(made, folder, rules):
     assert cached(rules, "a model", (), Model, lambda: made) is made
     assert cached(rules, "a model", (), Model, lambda: pytest.fail("made again")) == made
-
-
-def test_a_changed_file_makes_another_entry(folder, rules):
     assert cached(rules, "x", (), str, lambda: "first") == "first"
     (rules / "game.rules").write_text("two")
     assert cached(rules, "x", (), str, lambda: "second") == "second"
 
 
-def test_names_and_texts_of_files_do_not_run_together(rules):
+def test_files_and_python_are_part_of_the_name_of_an_entry(rules, monkeypatch):
     first = cache.digest(rules, "x", ())
     (rules / "game.rules").rename(rules / "game.rule")
     (rules / "game.rule").write_text("sone")
+    assert cache.digest(rules, "x", ()) != first
+    first = cache.digest(rules, "x", ())
+    monkeypatch.setattr(cache.sys.implementation, "cache_tag", "cpython-3999")
     assert cache.digest(rules, "x", ()) != first
 
 
@@ -109,12 +106,6 @@ def test_what_came_with_the_package_is_read_before_the_cache(rules, entry, tmp_p
     monkeypatch.setenv("TITM_RULES_CACHE", "off")
     (ready / entry.name).write_bytes(written("shipped"))
     assert cached(rules, "x", (), str, lambda: "made again") == "made again"
-
-
-def test_another_python_makes_another_entry(rules, monkeypatch):
-    first = cache.digest(rules, "x", ())
-    monkeypatch.setattr(cache.sys.implementation, "cache_tag", "cpython-3999")
-    assert cache.digest(rules, "x", ()) != first
 
 
 def test_an_entry_cannot_run_anything(rules, entry, tmp_path):
@@ -168,13 +159,10 @@ def test_where_nothing_can_be_written_the_answer_is_the_same(folder, rules, monk
     assert cached(rules, "x", (), str, lambda: "made") == "made"
 
 
-def test_a_full_disk_leaves_no_part_behind(folder, rules, monkeypatch):
+def test_what_cannot_be_written_leaves_no_part_behind(folder, rules, monkeypatch):
     monkeypatch.setattr(cache.os, "replace", failing(OSError(28, "No space left on device")))
     assert cached(rules, "x", (), str, lambda: "made") == "made"
     assert list(folder.iterdir()) == []
-
-
-def test_an_interruption_leaves_no_part_behind(folder, rules, monkeypatch):
     monkeypatch.setattr(cache.os, "replace", failing(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         cached(rules, "x", (), str, lambda: "made")

@@ -4,15 +4,15 @@ import pytest
 from docs.tools.make_changes import PAGE, page
 from titm_rules.oracle.edition import Edition
 
-from tests.editions.changes import CHANGES, IDLE, IN_PLAY, Change, Side
+from tests.editions.changes import CHANGES, IDLE, IN_PLAY
 
 
-def edition_of(side: Side, engine: str = "compiled") -> Edition:
+def edition_of(side, engine="compiled"):
     date, *readings = side.edition.split()
     return Edition(date, dict(word.split("=") for word in readings), engine)
 
 
-def sides(change: Change) -> tuple[Side, Side]:
+def sides(change):
     return change.before, change.after
 
 
@@ -31,10 +31,7 @@ def test_the_clause_that_makes_the_difference_is_named(change):
         assert set(side.clauses.split()) <= set(verdict.clauses), side.edition
 
 
-def test_every_row_is_shown_or_has_its_reason():
+def test_every_row_is_shown_or_has_its_reason_on_a_page_that_is_up_to_date():
     rows = [change.row for change in CHANGES] + [idle.row for idle in IDLE] + list(IN_PLAY)
     assert sorted(rows) == list(range(1, 37))
-
-
-def test_the_page_is_up_to_date():
     assert PAGE.read_text(encoding="utf-8") == page()

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import RulesetError
-from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Consolidated, Layer, Library, consolidate
+from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Layer, Library, consolidate
 from titm_rules.editions.load import consolidated, load_model
 from titm_rules.editions.registry import applicable_sheets, edition_on, list_editions
 from titm_rules.editions.sources import LedgerEntry, read_ledger
@@ -22,27 +22,29 @@ ADDED = HILL.replace("clause", "add clause")
 NAMES = [info.name for info in list_editions()]
 
 
-def layer(name: str, kind: str, text: str) -> Layer:
+def layer(name, kind, text):
     return Layer(name, kind, (parse_rules(text, f"{name}.rules"),))
 
 
-def after(*sheets: str):
+def after(*sheets):
     layers = [layer("book", BOOK, BOOK_TEXT)]
     layers += [layer(f"sheet {number}", SHEET, text) for number, text in enumerate(sheets, 1)]
     return consolidate([], layers).standing
 
 
-def test_a_book_gives_its_clauses():
+def test_sheets_add_replace_and_bring_back_clauses():
     assert {number: (how.worded, how.attested) for number, how in after().items()} == {
         "1": ("book", True), "2a": ("book", True), "2b": ("book", True)
     }  # fmt: skip
-
-
-def test_sheets_add_up():
     standing = after("delete 1.", ADDED.format("3"), "restate 2a as 7.")
     assert list(standing) == ["2a", "2b", "3"]
     assert (standing["2a"].number, standing["2a"].worded, standing["2a"].how) == ("7", "sheet 3", "restates")
     assert standing["3"].worded == "sheet 2"
+    standing = after("delete 1.", ADDED.format("1"))
+    assert standing["1"].worded == "sheet 2"
+    standing = after(HILL.format("1").replace("clause", "replace clause"))
+    assert list(standing) == ["1", "2a", "2b"]
+    assert standing["1"].worded == "sheet 1"
 
 
 def test_sheets_change_sections_of_the_course_of_play():
@@ -61,17 +63,6 @@ def test_a_section_that_names_a_deleted_clause_is_refused():
     layers = [layer("book", BOOK, BOOK_TEXT + section), layer("sheet", SHEET, "delete 1.")]
     fault = fault_of(consolidate, [], layers, error=RulesetError)
     assert (fault.what, fault.fix) == ("the course `resting` names 1, which was deleted", "amend this section too")
-
-
-def test_a_deleted_clause_may_come_back_later():
-    standing = after("delete 1.", ADDED.format("1"))
-    assert standing["1"].worded == "sheet 2"
-
-
-def test_a_clause_keeps_its_place_when_its_text_is_replaced():
-    standing = after(HILL.format("1").replace("clause", "replace clause"))
-    assert list(standing) == ["1", "2a", "2b"]
-    assert standing["1"].worded == "sheet 1"
 
 
 WOODS = 'add clause 4 "Woods" "A wood is no hill."\n  lifts 1 when wood of h.\n'
@@ -106,9 +97,13 @@ def test_a_text_takes_the_place_of_one_that_was_carried_back():
     assert standing["1"].worded == "1996"
 
 
-def test_an_overlay_amends_like_a_sheet():
+def test_an_overlay_amends_like_a_sheet_and_names_no_clause_that_it_deletes():
     layers = [layer("book", BOOK, BOOK_TEXT), layer("mine", OVERLAY, "delete 2b.")]
     assert list(consolidate([], layers).standing) == ["1", "2a"]
+    text = "delete 1.\n" + LIFTS.replace("1, 3", "1")
+    layers = [layer("book", BOOK, BOOK_TEXT), layer("mine", OVERLAY, text)]
+    fault = fault_of(consolidate, [], layers, error=RulesetError)
+    assert fault.what == "clause my:1 names 1, which was deleted"
 
 
 LIFTS = 'clause my:1 "Flat" "There are no hills."\n  lifts 1, 3 in hill.\n'
@@ -125,13 +120,6 @@ def test_an_overlay_makes_no_exception_to_clauses_that_only_other_editions_have(
     assert [ref.text for ref in rules.standing["my:1"].clause.sentences[0].refs] == ["1", "3"]
     rules = consolidate([], [book, layer("mine", OVERLAY, LIFTS.replace("1, 3", "3"))], library)
     assert [type(sentence) for sentence in rules.standing["my:1"].clause.sentences] == [Silent]
-
-
-def test_an_overlay_names_no_clause_that_it_deletes():
-    text = "delete 1.\n" + LIFTS.replace("1, 3", "1")
-    layers = [layer("book", BOOK, BOOK_TEXT), layer("mine", OVERLAY, text)]
-    fault = fault_of(consolidate, [], layers, error=RulesetError)
-    assert fault.what == "clause my:1 names 1, which was deleted"
 
 
 # ---------------------------------------------------------------------- the editions that ship
@@ -195,19 +183,13 @@ def test_a_line_that_is_none_of_the_ledger(tmp_path, line, what):
     assert fault.fix.startswith("write number, kind, title and the editions that attest it")
 
 
-def test_only_sheets_after_the_date_of_ones_rules_apply():
+def test_sheets_of_ones_own_edition_apply_after_its_date():
     applies, others = applicable_sheets("1996-11-01", ["1997-08-20", "1996-11-01", "1996-08-01", "2002-07-25"])
     assert applies == ["1997-08-20"]
     assert others == ["1996-08-01", "1996-11-01", "2002-07-25"]
-
-
-def test_all_sheets_on_the_oldest_rules_give_the_last_of_them():
     sheets = [name for name in NAMES if "1994" < name < "1999"][1:]
     named = load_model("+".join(["1994-11-01", *sheets])).clauses
     assert named == load_model("1998-01-15").clauses
-
-
-def test_a_sheet_may_be_missing_if_nothing_rests_on_it():
     owned = consolidated("1996-08-01+1997-08-20").standing
     assert "1997:9.59" in owned
     assert not owned["10.16a"].attested
@@ -219,29 +201,23 @@ def test_a_sheet_that_does_not_apply_is_refused(spec):
 
 
 # ---------------------------------------------------------------------- sheets that somebody does not have
-def numbered(edition: str, number: str) -> dict[str, str]:
+def numbered(edition, number):
     """Give the clauses that bear a number in print, and whose words they are in."""
     rules = consolidated(edition)
     return {ref: how.worded for ref, how in rules.standing.items() if rules.number_of(ref) == number}
 
 
-def test_a_sheet_gives_the_rules_it_touches_in_full_even_if_others_are_missing():
-    """14.3 was changed in November 1996; the sheet of March 1997 prints it again."""
+def test_a_sheet_gives_in_full_what_it_touches_and_nothing_else():
+    # 14.3 was changed in November 1996; the sheet of March 1997 prints it again.
     assert "1996:14.3" in numbered("1996-08-01", "14.3")
     whole = numbered("1997-03-01", "14.3")
     assert set(whole) == {"14.21a", "14.21b", "14.21c"}
     assert numbered("1996-08-01+1997-03-01", "14.3") == whole
-
-
-def test_what_a_later_sheet_does_not_touch_stays_as_it_was():
-    """9.57 became a numbered rule of its own in November 1996; March 1997 says nothing of it."""
+    # 9.57 became a numbered rule of its own in November 1996; March 1997 says nothing of it.
     assert consolidated("1996-11-01").standing["9.57a"].attested
     assert not consolidated("1996-08-01+1997-03-01").standing["9.57a"].attested
     assert "2002:13.21" not in consolidated("1999+2016-10-01").standing
     assert "2002:6.0" in consolidated("1999+2016-10-01").standing
-
-
-def test_a_reading_that_only_a_missing_sheet_asks_for_is_not_offered():
     assert "E29" in load_model("2016-10-01").readings
     readings = load_model("1999+2016-10-01").readings
     assert "E29" not in readings
@@ -256,11 +232,11 @@ def test_no_exception_is_made_to_a_rule_of_a_missing_sheet():
     assert lifted_by("my:1", consolidate([], [book, replace(second, whole=whole)], Library.of([first]))) == ["1"]
 
 
-def lifted_by(ref: str, rules: Consolidated) -> list[str]:
+def lifted_by(ref, rules):
     return [word.text for sentence in rules.standing[ref].clause.sentences for word in sentence.refs]
 
 
-def lines_with_gaps() -> list[str]:
+def lines_with_gaps():
     """Name all rules of somebody who has some sheets after his own rules, but not those in between."""
     infos = list_editions()
     first = next(i for i, info in enumerate(infos) if not info.basis)
@@ -288,7 +264,7 @@ def test_all_rules_with_sheets_left_out_compile():
 
 
 # ---------------------------------------------------------------------- the list of clauses
-def attested_in(edition: str) -> set[str]:
+def attested_in(edition):
     return {number for number, how in consolidated(edition).standing.items() if how.attested}
 
 

@@ -2,8 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from titm_rules.catalog import (
@@ -36,27 +34,27 @@ OVERLAY = '{}add clause my:1 "Mine" "Nothing." decides nothing "nothing".\n'
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Path:
+def own(tmp_path):
     """Give the folder of a game of one's own."""
     write_skeleton("skirmish", tmp_path)
     return tmp_path / "skirmish"
 
 
-def refusal(work: Callable[..., object], *args: object, **named: object) -> str:
+def refusal(work, *args, **named):
     one = fault_of(work, *args, **named)
     return f"{one.what} {one.why} {one.fix}"
 
 
 # ---------------------------------------------------------------------- naming
-def test_which_game_and_which_edition_are_meant_is_data():
+def test_which_game_and_which_edition_are_meant(own, monkeypatch):
     assert default_game() == (game_folder().parent / "default.txt").read_text().strip()
     assert default_edition() == (game_folder() / "default.txt").read_text().strip()
     assert Edition() == Edition(default_edition(), game=default_game())
-
-
-def test_without_a_word_the_newest_edition_is_meant(own):
     assert default_edition(str(own)) == "1"
     assert default_edition("bitterwoods") == list_editions("bitterwoods")[-1].name
+    monkeypatch.chdir(own.parent)
+    assert "write ./skirmish" in refusal(Edition, game="skirmish")
+    assert Edition(game="./skirmish").model.game == "skirmish"
 
 
 def test_a_folder_is_a_game(own, monkeypatch):
@@ -69,22 +67,25 @@ def test_a_folder_is_a_game(own, monkeypatch):
     assert game_of_path(own / "game.rules") == "skirmish"
 
 
-def test_a_folder_is_named_by_a_path(own, monkeypatch):
-    monkeypatch.chdir(own.parent)
-    assert "write ./skirmish" in refusal(Edition, game="skirmish")
-    assert Edition(game="./skirmish").model.game == "skirmish"
-
-
 @pytest.mark.parametrize("game", ["nogame", "../titm", "rulesets", "/", "x" * 300, "a\0/b", "titm\n"])
 def test_what_is_no_game(game):
     assert fault_of(Edition, game=game).kind == "unknown-game"
 
 
-def test_rules_of_ones_own_that_change_are_read_again(own):
+def test_names_stand_for_rules_as_they_are_now(own):
     assert "1.5" not in Edition(game=str(own)).clauses
     text = 'clause 1.5 "Late" "Said later." decides nothing "a test".\n'
     (own / "1" / "02_more.rules").write_text(text)
     assert "1.5" in Edition(game=str(own)).clauses
+    path = own / "1" / "02_more.rules"
+    path.write_text(
+        'reading R1 "Tired?": never "no" default because "it is a test", soon "yes".\n'
+        'clause 1.5 "Tired" "In the reading soon, nobody moves."\n  move may not start when R1 is soon.\n'
+    )
+    assert "1.6" not in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
+    with path.open("a") as file:
+        file.write('clause 1.6 "Late" "Said later." decides nothing "a test".\n')
+    assert "1.6" in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
 
 
 def test_a_name_stands_for_the_folder_that_it_is_found_in_now(own, tmp_path, monkeypatch):
@@ -96,18 +97,6 @@ def test_a_name_stands_for_the_folder_that_it_is_found_in_now(own, tmp_path, mon
     write_skeleton("skirmish", tmp_path / "other")
     monkeypatch.setenv(SEARCHED, str(tmp_path / "other"))
     assert "1.5" not in Edition(game="skirmish").clauses
-
-
-def test_other_readings_are_of_the_rules_as_they_are_now(own):
-    path = own / "1" / "02_more.rules"
-    path.write_text(
-        'reading R1 "Tired?": never "no" default because "it is a test", soon "yes".\n'
-        'clause 1.5 "Tired" "In the reading soon, nobody moves."\n  move may not start when R1 is soon.\n'
-    )
-    assert "1.6" not in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
-    with path.open("a") as file:
-        file.write('clause 1.6 "Late" "Said later." decides nothing "a test".\n')
-    assert "1.6" in Edition(game=str(own)).with_readings({"R1": "soon"}).clauses
 
 
 def test_a_name_that_ships_is_not_hidden_by_a_folder_of_ones_own(own, monkeypatch):
@@ -136,7 +125,7 @@ def test_a_case_is_of_the_game_that_it_names_or_lies_in(own, tmp_path):
     assert game_of_file(loose) == default_game()
 
 
-def test_a_case_of_another_game_is_refused(own):
+def test_things_of_another_game_are_refused(own, tmp_path):
     first = own / "scenarios" / "first" / "position.yaml"
     for rules in (Rules(game="bitterwoods"), Rules.of_edition(Edition())):
         assert f"`skirmish`, and `{game_name(rules.game)}` is asked" in refusal(open_case, first, rules)
@@ -144,17 +133,11 @@ def test_a_case_of_another_game_is_refused(own):
     assert "`titm`, and `skirmish` is asked" in refusal(open_case, first)
     first.write_text(first.read_text().replace("game: titm", "game: ../titm"))
     assert "must be the name of a game" in refusal(open_case, first)
-
-
-def test_a_scenario_or_a_map_of_another_game_is_refused():
     model = Edition(game="bitterwoods").model
     for load, name in ((load_scenario, "sauer-crossing"), (load_map, "attested")):
         said = refusal(load, model, name)
         assert "of the game `titm`" in said or "to the game `titm`" in said
         assert "`bitterwoods` is asked" in said
-
-
-def test_a_map_that_names_another_game_is_refused(own):
     (own / "maps").mkdir()
     text = "format: 1\nname: field\ngame: titm\ntitle: Field\nsources: {}\ndefaults: {}\nhexes: []\n"
     (own / "maps" / "field.yaml").write_text(text)
@@ -162,9 +145,6 @@ def test_a_map_that_names_another_game_is_refused(own):
     assert "`titm`, and `skirmish` is asked" in refusal(load_map, model, "field")
     (own / "maps" / "field.yaml").write_text(text.replace("game: titm", "game: skirmish"))
     assert load_map(model, "field").name == "field"
-
-
-def test_an_overlay_of_another_game_is_refused(own, tmp_path):
     path = tmp_path / "mine.rules"
     path.write_text(OVERLAY.format('game "titm".\n'))
     assert "my:1" in Edition(overlays=(str(path),)).clauses
@@ -172,9 +152,6 @@ def test_an_overlay_of_another_game_is_refused(own, tmp_path):
     assert "the overlay belongs to the game `titm`, and `skirmish` is asked" in said
     assert "one of the game `titm`" in refusal(Edition, game=str(own), overlays=("tournament",))
     assert elsewhere("house/*.rules", "") == {}
-
-
-def test_a_record_of_another_game_is_refused():
     record = read_record("game titm\nedition 1999\nstart two-bridges 0123456789abcdef\n")
     assert rules_of_record(record, Rules()).game == "titm"
     said = refusal(rules_of_record, record, Rules(game="bitterwoods"))
@@ -212,12 +189,9 @@ def test_a_folder_whose_game_is_a_link_out_of_it_is_none(own, tmp_path, monkeypa
         game_folder(str(own))
 
 
-def test_a_line_of_the_protocol_names_no_folder(own):
+def test_a_line_of_the_protocol_names_no_folder_but_an_oracle_serves_one(own):
     line = json.dumps({"id": 1, "game": str(own), "edition": "1", "query": "reachable", "input": {}})
     assert json.loads(Oracle().answer_line(line))["error"]["kind"] == "unknown-game"
-
-
-def test_an_oracle_serves_a_game_of_ones_own(own):
     position = Position.from_file(own / "scenarios" / "first" / "position.yaml").to_dict()
     request = {"id": 1, "edition": "1", "query": "reachable", "input": {"position": position, "unit": "r1"}}
     for line in (request, {**request, "game": "skirmish"}):

@@ -21,7 +21,7 @@ def test_row_15_staying_out_when_friends_enter(edition, status):
     assert later.ask("attack_status", unit="f") == {"status": status}
 
 
-def after_the_allied_part(edition: str, impulse: int) -> dict:
+def after_the_allied_part(edition, impulse):
     """End the Allied part of an impulse with the counter on the map, and give what comes then."""
     forces = {"area": "x", "effect": "mobility"}
     units = "e Allied foot 2 y; g German foot 2 x"

@@ -16,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 MUD = 'add clause my:1 "{}" "All roads are minor."\n  move costs 1 when the road of way is major.\n'
 
 
-def to_hit(fight: dict, *overlays: str, edition: str = "1999", firing: str = "a1") -> dict:
+def to_hit(fight, *overlays, edition="1999", firing="a1"):
     who = "attacker" if firing.startswith("a") else "defender"
     target = "d1" if who == "attacker" else "a1"
     asked = {"battle": fight, "who": who, "firing": firing, "target": target}
     return Edition(edition, overlays=overlays).answer("to_hit", asked)
 
 
-def of_divisions(*divisions: str | None) -> dict:
+def of_divisions(*divisions):
     fight = battle(", ".join(["foot 3"] * len(divisions)), "foot 2")
     for unit, division in zip(fight["attackers"], divisions, strict=True):
         unit["division"] = division
@@ -42,11 +42,8 @@ def test_divisional_integrity(edition, divisions, highest):
     assert to_hit(of_divisions(*divisions), "divisional-integrity", edition=edition)["highest"] == highest
 
 
-def test_divisional_integrity_names_its_modifier():
+def test_divisions_have_a_modifier_by_the_house_rule_alone():
     assert to_hit(of_divisions("1", "1"), "divisional-integrity")["drms"] == {"divisional-integrity": -1}
-
-
-def test_without_the_house_rule_there_are_no_divisions():
     with pytest.raises(InputError):
         to_hit(of_divisions("1", "1"))
 
@@ -81,13 +78,10 @@ def test_variable_reinforcements():
     assert rules.answer("pool_options", {"position": world}) == {"options": {"now": 5, "next": 5}}
 
 
-def test_skirmish_needs_both_sides_since_the_impulse_began():
+def test_skirmish_needs_both_sides_and_new_units_are_open_to_reading():
     units = "g German foot 2 x; e Allied foot 2 x; h German foot 2 y impulse_start=x; f Allied foot 2 y"
     rules = Edition(overlays=("skirmish",))
     assert rules.answer("skirmish_areas", {"position": position("x-y major", units)}) == {"areas": ["x"]}
-
-
-def test_skirmish_where_new_units_came_is_open_to_reading():
     units = "g German foot 2 x; e Allied foot 2 x; h German foot 2 x impulse_start=y"
     asked = {"position": position("x-y major", units)}
     assert Edition(overlays=("skirmish",)).answer("skirmish_areas", asked) == {"areas": []}
@@ -113,7 +107,7 @@ def test_all_that_ship_stand_together():
 def under(tmp_path):
     """Make the edition of 1999 with a file of house rules."""
 
-    def make(text: str, name: str = "mine") -> Edition:
+    def make(text, name="mine"):
         path = tmp_path / f"{name}.rules"
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -122,14 +116,11 @@ def under(tmp_path):
     return make
 
 
-def test_a_file_amends_any_edition(under):
+def test_a_file_amends_any_edition_and_findings_cite_it(under):
     rules = under('replace clause 7.1b "Mine" "Five units."\n  decides nothing "x".\ndelete 11.15.\n', "free")
     assert rules.clauses["7.1b"].edition == "free"
     assert "11.15" not in rules.clauses
     assert "11.15" in Edition("1999").clauses
-
-
-def test_findings_cite_the_overlay(under):
     rules = under(MUD.format("Mud"), "slow")
     world = Position.from_dict(position("B-s major; s-x major", "g German foot 2 s"), rules)
     assert world.ask("reachable_cost", units=["g"], to="x") == {"cost": 2}
@@ -161,26 +152,20 @@ def test_the_example_of_the_how_to_compiles(under):
     assert "R17" not in rules.all_readings
 
 
-def test_an_unknown_overlay_names_those_that_ship():
+def test_an_overlay_is_named_and_gives_another_model_when_it_changes(under):
     fault = fault_of(Edition, overlays=("divisional-integerity",))
     assert fault.fix == "did you mean `divisional-integrity`?"
+    before, after = under(MUD.format("Mud")), under(MUD.format("Mire"))
+    assert (before.clauses["my:1"].title, after.clauses["my:1"].title) == ("Mud", "Mire")
 
 
 # ---------------------------------------------------------------------- models that are shared
-def test_editions_that_say_the_same_share_one_model():
+def test_editions_that_say_the_same_share_one_model_and_its_programs():
     assert Edition().model is Edition("1999").model
     assert Edition(readings={"R2": "strict-quality"}).model is Edition(readings={"R2": "strict-quality"}).model
     assert Edition(readings={"R2": "strict-quality"}).model is not Edition().model
     assert Edition(overlays=("skirmish",)).model is Edition(overlays=("skirmish",)).model
-
-
-def test_a_model_that_is_shared_is_compiled_once():
     assert program_of(Edition().model) is program_of(Edition().model)
-
-
-def test_an_overlay_that_changes_gives_another_model(under):
-    before, after = under(MUD.format("Mud")), under(MUD.format("Mire"))
-    assert (before.clauses["my:1"].title, after.clauses["my:1"].title) == ("Mud", "Mire")
 
 
 # ---------------------------------------------------------------------- where the words are read

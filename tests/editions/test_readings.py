@@ -37,25 +37,19 @@ def test_defaults_differ_by_edition(edition, reading, default):
     assert Edition(edition).model.reading(reading) == default
 
 
-def test_a_settled_reading_cannot_be_chosen_and_says_why():
+def test_a_reading_that_is_settled_or_of_another_edition_is_refused():
     fault = fault_of(Edition, "2002-07-25", {"E28": "all-areas"})
     assert fault.what == "reading E28 has no choice `all-areas` in 2002-07-25"
     assert "11.33 of this date says so" in fault.why
-
-
-def test_a_choice_of_another_edition_is_refused():
     with pytest.raises(InputError):
         Edition("1999", {"R3": "carried-back"})
     assert Edition("1996-11-01", {"R3": "carried-back"}).model.reading("R3") == "carried-back"
 
 
-def test_every_open_reading_has_a_reason_or_a_ruling():
+def test_open_readings_have_reasons_and_are_listed_for_every_edition():
     for edition in OPEN:
         for reading in Edition(edition).all_readings.values():
             assert reading.because or reading.name.startswith("R"), (edition, reading.name)
-
-
-def test_the_listing_gives_the_choices_of_every_edition():
     readings = listing()["readings"]
     assert readings["R9"]["editions"]["1996-08-01"] == ["pre-1999-no-subtract", "subtract"]
     assert "1999" not in readings["R9"]["editions"]
@@ -63,13 +57,25 @@ def test_the_listing_gives_the_choices_of_every_edition():
     assert set(readings["E4"]["editions"]) == {"1996-08-01", "1996-11-01"}
 
 
-def test_one_reading_decides():
+def test_readings_decide_alone_or_together():
     fight = battle("mechanized 1, foot 2", "mechanized 2, foot 2")
     asked = {"battle": fight, "who": "defender", "allocation": {"d1": "a2", "d2": "a1"}}
     verdict = Edition("1996-11-01").verdict("fire_allocation_legal", asked, all_readings=True)
     assert (verdict.outcome, verdict.exit_code) == ("depends", 3)
     assert verdict.deciding == ({"R3": "carried-back"},)
     assert Edition("1996-11-01").verdict("fire_allocation_legal", asked).outcome == "illegal"
+    # Bystanders can be targets (R6), and he who leaves out one point chooses freely (R3).
+    fight = battle("armor 1, foot 2", "armor 2, foot 2", bystanders="engineer 2")
+    asked = {"battle": fight, "who": "defender", "allocation": {"d1": "b1", "d2": "a2"}}
+    verdict = Edition("1999").verdict("fire_allocation_legal", asked, all_readings=True)
+    assert verdict.deciding == ({"R3": "exempt-means-free", "R6": "all-present"},)
+    assert verdict.outcome == "depends"
+    plain = Edition("1999").verdict("fire_allocation_legal", asked)
+    assert (plain.outcome, plain.deciding, plain.depends_on) == ("illegal", verdict.deciding, {})
+    fight = battle("mechanized 1, foot 2", "mechanized 2, foot 2")
+    asked = {"battle": fight, "who": "defender", "allocation": {"d1": "a2", "d2": "a1"}}
+    verdict = Edition("1996-11-01", {"R3": "no-exemption"}).verdict("fire_allocation_legal", asked, all_readings=True)
+    assert (verdict.outcome, verdict.deciding) == ("illegal", ())
 
 
 def test_minimal_sets_come_first_and_hold_no_smaller_one():
@@ -83,24 +89,6 @@ def test_minimal_sets_come_first_and_hold_no_smaller_one():
         changed = Edition("1996-11-01", one).answer("fire_allocation_legal", asked)
         assert changed != verdict.answer
         assert not any(other != one and other.items() <= one.items() for other in verdict.deciding)
-
-
-def test_two_readings_that_decide_only_together():
-    # Bystanders can be targets (R6), and he who leaves out one point chooses freely (R3).
-    fight = battle("armor 1, foot 2", "armor 2, foot 2", bystanders="engineer 2")
-    asked = {"battle": fight, "who": "defender", "allocation": {"d1": "b1", "d2": "a2"}}
-    verdict = Edition("1999").verdict("fire_allocation_legal", asked, all_readings=True)
-    assert verdict.deciding == ({"R3": "exempt-means-free", "R6": "all-present"},)
-    assert verdict.outcome == "depends"
-    plain = Edition("1999").verdict("fire_allocation_legal", asked)
-    assert (plain.outcome, plain.deciding, plain.depends_on) == ("illegal", verdict.deciding, {})
-
-
-def test_a_reading_that_is_chosen_stays():
-    fight = battle("mechanized 1, foot 2", "mechanized 2, foot 2")
-    asked = {"battle": fight, "who": "defender", "allocation": {"d1": "a2", "d2": "a1"}}
-    verdict = Edition("1996-11-01", {"R3": "no-exemption"}).verdict("fire_allocation_legal", asked, all_readings=True)
-    assert (verdict.outcome, verdict.deciding) == ("illegal", ())
 
 
 @pytest.mark.parametrize(

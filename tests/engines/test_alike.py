@@ -1,9 +1,5 @@
 """Pieces count as alike only if nothing that the answer rests on tells them apart."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from titm_rules.oracle.edition import ENGINES, Edition
 
@@ -17,14 +13,14 @@ add clause house:9 "No hopeless shots" "No unit fires where only a 1 would hit."
 
 
 @pytest.fixture
-def hopeless(tmp_path: Path) -> str:
+def hopeless(tmp_path):
     path = tmp_path / "hopeless.rules"
     path.write_text(HOUSE, encoding="utf-8")
     return str(path)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_roll_tells_attackers_apart(engine: str, hopeless: str) -> None:
+def test_a_roll_tells_attackers_apart(engine, hopeless):
     fight = battle("mechanized 2 oos, mechanized 2", "mechanized 2, mechanized 3 entrenched")
     edition = Edition("1999", engine=engine, overlays=(hopeless,))
     answer = edition.answer("fire_allocations", {"battle": fight, "who": "attacker"})
@@ -41,7 +37,7 @@ add clause house:9 "No fire among marks" "No unit fires at one that bears a mark
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_list_tells_pieces_apart(engine: str, tmp_path: Path) -> None:
+def test_a_list_tells_pieces_apart(engine, tmp_path):
     path = tmp_path / "marked.rules"
     path.write_text(MARKED, encoding="utf-8")
     fight = battle("mechanized 2, mechanized 2", "mechanized 2, mechanized 2")

@@ -1,9 +1,6 @@
 """What choosers may pick is kept from battle to battle only where nothing else is looked at; too much is refused."""
 
-from __future__ import annotations
-
 from itertools import islice
-from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError
@@ -31,13 +28,13 @@ add clause house:9 "Fog" "In a confused battle units of two points fire at units
 SMALL = battle("foot 2, foot 1, foot 3", "foot 3, armor 3, foot 2")
 
 
-def house(tmp_path: Path, text: str) -> str:
+def house(tmp_path, text):
     path = tmp_path / "house.rules"
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
-def aspects(edition: Edition, form: str) -> PickAspects:
+def aspects(edition, form):
     return PickAspects(program_of(edition.model), edition.model.forms[form])
 
 
@@ -71,7 +68,7 @@ def test_battles_that_differ_elsewhere_are_judged_anew(tmp_path, text):
     assert aspects(editions[0], "fire").complete is (text == FOG)
 
 
-def many(kinds: str, strengths: str) -> list[str]:
+def many(kinds, strengths):
     return [f"{kinds.split()[n % len(kinds.split())]} {strengths[n % len(strengths)]}" for n in range(24)]
 
 

@@ -35,15 +35,12 @@ def named(here, name):
     return next(place for place in here.places if place.id == name)
 
 
-def test_the_graph_carries_the_fields():
+def test_the_graph_carries_the_fields_and_the_cheapest_of_parallel_connections():
     graph = build_graph(world("abA", [("a", "b", {"road": "major", "river": True, "bridge": "blown"}), ("b", "A", {})]))
     assert graph.nodes["A"]["owner"] == "German"
     assert graph.nodes["a"]["record_"] == "area"
     edge = graph["a"]["b"]["ab0"]
     assert (edge["road"], edge["river"], edge["bridge"], edge["ends"]) == ("major", True, "blown", ["a", "b"])
-
-
-def test_of_parallel_connections_the_cheapest_counts():
     here = world("Aab", [("A", "a", {}), ("a", "b", {}), ("a", "b", {"road": "major"})], [("German", "foot", "a")])
     engine = LibraryEngine(MODEL, here)
     assert engine.ends(MOVE, here.root.units, {"foot-mode": False})[named(here, "b")] == 1
@@ -58,20 +55,14 @@ def test_the_cheapest_way_may_be_the_longer_one():
     assert costs == {"a": 2, "b": 1, "c": 2, "A": 2}  # to a: the way back
 
 
-def test_who_must_stop_goes_no_further_but_others_pass():
-    """The way through the enemy is the shorter one; nobody gets past him."""
+def test_who_must_stop_goes_no_further_and_movers_alike_share_a_layer():
+    # The way through the enemy is the shorter one; nobody gets past him.
     links = [("A", "a", {}), ("a", "b", {}), ("b", "c", {})]
     here = world("Aabc", links, [("German", "armor", "a"), ("Allied", "foot", "b")])
     ends = LibraryEngine(MODEL, here).ends(MOVE, here.root.units[:1], {"foot-mode": False})
     assert {place.id: cost for place, cost in ends.items()} == {"A": 2, "b": 3}
-
-
-def test_movers_that_clauses_cannot_tell_apart_share_a_layer():
     assert told_apart_by(MODEL, SUPPLY) == ("kind", "side")
     assert told_apart_by(MODEL, MOVE) is None
-
-
-def test_one_table_answers_for_all_units():
     links = [("A", "a", {}), ("a", "b", BLOWN), ("b", "c", BLOWN)]
     units = [("German", "foot", "b"), ("German", "armor", "b"), ("German", "foot", "c"), ("Allied", "foot", "b")]
     here = world("Aabc", links, units)

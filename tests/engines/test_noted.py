@@ -88,14 +88,11 @@ def asks_for_some(edition, asked):
     return again.engine.readings
 
 
-def test_the_plain_engine_goes_on_where_it_was():
+def test_the_plain_engine_goes_on_and_takes_nothing_over():
     edition, asked, _ = drawn(next(seed for seed in range(40) if drawn(seed) is not None))
     before = asked.answer()
     noted(edition, asked).answer()
     assert asked.answer() == before
-
-
-def test_nothing_is_taken_over_from_the_situation_before():
     seen = [found for seed in range(40) if (found := drawn(seed)) and asks_for_some(*found[:2])]
     assert seen
     for edition, asked, _ in seen:

@@ -1,13 +1,10 @@
 """What may be nothing, lists that are named, and the first of a list: the same in every engine."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest
 from titm_rules.checker.link import link_model
 from titm_rules.engines.factory import ENGINES
-from titm_rules.ir.model import Model
 from titm_rules.syntax.parser import parse_rules
 
 from tests.rulefuzz.asking import put
@@ -44,7 +41,7 @@ SITUATION = {
 
 
 @cache
-def rules() -> Model:
+def rules():
     return link_model([parse_rules(GROUND + ASKED, "nothing.rules")], "test")
 
 

@@ -33,7 +33,7 @@ def test_verdicts_tell_the_same(monkeypatch, part):
         assert json.dumps(told(*asked)) == json.dumps(by_evaluation(monkeypatch, *asked)), seed
 
 
-def test_examples_tell_the_same_and_show_what_was_taken_away(monkeypatch):
+def test_conditions_are_watched_and_examples_show_what_was_taken_away(monkeypatch):
     edition, effects = Edition("1999"), set()
     cases = [
         case for case in conformance_cases("titm") if case["edition"] == "1999" and case["query"] in edition.questions
@@ -43,10 +43,7 @@ def test_examples_tell_the_same_and_show_what_was_taken_away(monkeypatch):
         assert found == by_evaluation(monkeypatch, edition, case["query"], case["input"])
         effects |= {finding["effect"] for finding in found["why"]}
     assert effects >= LIFTED
-
-
-def test_conditions_are_watched(monkeypatch):
-    """The other tests compare something: a verdict on fire lets the engine watch, and evaluates nothing itself."""
+    # The other tests compare something: a verdict on fire lets the engine watch, and evaluates nothing itself.
     case = next(one for one in conformance_cases("titm") if one["query"] == "fire_allocation_legal")
     monkeypatch.delattr(Reasons, "_evaluated")
     assert Edition(case["edition"]).verdict(case["query"], case["input"]).findings

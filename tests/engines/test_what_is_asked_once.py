@@ -1,7 +1,5 @@
 """What is worked out once: by the board alone, for all places at a time, and for all movers who are alike."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
@@ -12,7 +10,7 @@ from titm_rules.engines.compiled.program import program_of
 from titm_rules.engines.compiled.route_search import RouteKernel
 from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.ir.applicability import counts_when
-from titm_rules.ir.model import Model, Route
+from titm_rules.ir.model import Route
 from titm_rules.world.world import World
 
 from tests.play.hills import DATA, rules
@@ -44,7 +42,7 @@ STOPS = {
 COSTS = ("1", "1 when bridge of way is broken", "height of ahead + 1", "1 when some scouts standing at behind")
 
 
-def model_of(bar: str, stop: str = "", cost: str = "1", points: str = "strength of runner") -> Model:
+def model_of(bar, stop="", cost="1", points="strength of runner"):
     return rules(ROUTE.format(points=points, cost=cost, bar=bar) + stop)
 
 
@@ -84,7 +82,7 @@ def test_whatever_bars_a_step_costs_are_those_of_the_reference_engine(bar, stop)
             assert costs(CompiledEngine, model, data) == costs(ReferenceEngine, model, data), (cost, data)
 
 
-def crossing_of(bar: str, stop: str = "", cost: str = "1"):
+def crossing_of(bar, stop="", cost="1"):
     model = model_of(bar, stop, cost)
     route = model.forms["flee"]
     assert isinstance(route, Route)
@@ -137,7 +135,7 @@ APART = {
 SPENT = "define flag spent-out of s: scout on skirmish default strength of s is 0 or tired of s.\n"
 
 
-def profile(condition: str):
+def profile(condition):
     asked = "define flag asked of runner: scout on skirmish default " + condition + ".\n"
     model = rules(SPENT + asked + ROUTE.format(points="1", cost="1", bar="day is 9"))
     head = model.heads["asked"]

@@ -17,6 +17,7 @@ from titm_rules.explain.verdict import Verdict
 from titm_rules.files import read_text
 from titm_rules.formats.case_files import find_case
 from titm_rules.formats.safe_json import read_data
+from titm_rules.maps.expand import open_situation
 from titm_rules.maps.lint import lint_map
 from titm_rules.maps.maps import build_map
 from titm_rules.maps.scenarios import check_whole, read_scenario
@@ -33,6 +34,8 @@ from tests.syntax.programs import GOOD
 from tests.worlds import random_position
 
 EDITION = Edition("1999")
+SCENARIOS = ("seventh-army", "sauer-crossing")
+WHEN = {"day": 17, "impulse": 1, "side_to_move": "German"}
 
 
 def text_of(tree: Any, rng: random.Random, *others: Any) -> str:
@@ -53,18 +56,24 @@ def texts(kind: str) -> list[str]:
 
 @cache
 def small_map() -> dict[str, Any]:
-    raw = raw_map()
-    inside = {name for names in raw.pop("parts")["seventh-army"]["places"].values() for name in sorted(names)[:9]}
+    """A part of the reconstruction as a board of its own, with facts and sources of the attested map."""
+    raw, attested = raw_map(), raw_map("attested")
+    inside = {name for names in raw.pop("parts")["seventh-army"]["places"].values() for name in names}
     for table in ("areas", "zones"):
         raw[table] = [row for row in raw[table] if row["id"] in inside]
     for table in ("connections", "zone_neighbours"):
         raw[table] = [row for row in raw[table] if inside.issuperset(row["ends"])]
-    return {**raw, "holds": [], "facts": raw["facts"][:4]}
+    facts = [*attested["facts"], *raw["facts"]]
+    return {**raw, "holds": [], "facts": facts, "sources": {**attested["sources"], **raw["sources"]}}
+
+
+def a_scenario(rng: random.Random) -> dict[str, Any]:
+    return scenario(rng.choice(SCENARIOS))
 
 
 @cache
-def scenario() -> dict[str, Any]:
-    return dict(read_data(scenario_folder() / "sauer-crossing" / "scenario.yaml"))
+def scenario(name: str = "sauer-crossing") -> dict[str, Any]:
+    return dict(read_data(scenario_folder() / name / "scenario.yaml"))
 
 
 @cache
@@ -92,7 +101,9 @@ def read_overlay(path: Path) -> object:
 
 
 def read_map(path: Path) -> object:
-    return lint_map(build_map(EDITION.model, read_data(path), str(path)), EDITION.answer)
+    board = build_map(EDITION.model, read_data(path), str(path))
+    named = {"map": board.name, **WHEN, "bridges": {"58-59": "blown"}}
+    return lint_map(board, EDITION.answer), open_situation(EDITION.model, "position", named, "$", board)
 
 
 def read_position(path: Path) -> object:
@@ -121,7 +132,11 @@ KINDS: dict[str, tuple[str, Callable[[random.Random], str], Callable[[Path], obj
     "overlay": ("x.rules", lambda rng: retyped(rng.choice(texts("overlay")), rng, 3), read_overlay),
     "map": ("x.yaml", lambda rng: text_of(small_map(), rng, scenario()), read_map),
     "position": ("x.yaml", lambda rng: text_of(random_position(rng), rng, random_position(rng)), read_position),
-    "scenario": ("scenario.yaml", lambda rng: text_of(scenario(), rng, small_map()), read_whole_scenario),
+    "scenario": (
+        "scenario.yaml",
+        lambda rng: text_of(scenario(rng.choice(SCENARIOS)), rng, small_map()),
+        read_whole_scenario,
+    ),
     "record": ("game.txt", lambda rng: retyped(a_record(), rng, 4), read_game),
     "case": ("case.yaml", lambda rng: text_of(rng.choice(cases()), rng, *cases()), read_case),
 }

@@ -24,12 +24,9 @@ def test_the_exponent_of_a_power_is_found(power, factor):
     assert exponent({size: factor * size**power for size in (3, 7, 40, 100)}) == pytest.approx(power)
 
 
-def test_a_way_that_answers_otherwise_is_named():
+def test_ways_take_turns_and_one_that_answers_otherwise_is_named():
     other = replace(ONE, prepare=lambda: 2)
     assert disagreements(Case("x", None, {"first": ONE, "same": ONE, "other": other})) == ["other"]
-
-
-def test_ways_take_turns_as_often_as_they_are_to():
     turns = []
     ways = {
         name: Way(lambda: None, lambda _, name=name: turns.append(name) or sum(range(300_000)), lambda *_: 0, rounds)

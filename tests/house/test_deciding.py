@@ -4,29 +4,25 @@ For each clause it is the smallest row of the tests in which it decides; the rep
 are. `python -m tests.house.test_deciding` writes `rulesets/titm/deciding.jsonl` again.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import Any
 
 from titm_rules.catalog import game_folder
 from titm_rules.editions.coverage import read_coverage
 from titm_rules.oracle.edition import Edition
 
 from tests.clauses.corpus import table_rows
-from tests.clauses.rows import Row
 
 FILE = Path(game_folder("titm")) / "deciding.jsonl"
 
 
-def deciding() -> dict[str, Row]:
+def deciding():
     """Choose a row for each clause that decides a question in one."""
-    rows: dict[str, list[Row]] = {}
+    rows = {}
     for row in table_rows():
         if row.query:
             rows.setdefault(str(row), []).append(row)
-    found: dict[str, Row] = {}
+    found = {}
     for clauses in read_coverage(game_folder("titm")).values():
         for clause, entry in clauses.items():
             fitting = [row for test in entry.tests for row in rows.get(test, ())]
@@ -36,26 +32,23 @@ def deciding() -> dict[str, Row]:
     return found
 
 
-def _size(row: Row) -> tuple[int, str]:
+def _size(row):
     return len(json.dumps(row.input)), str(row)
 
 
-def told(clause: str, row: Row) -> dict[str, Any]:
+def told(clause, row):
     return {
         "id": str(row).replace("/", "-"), "clause": clause, "edition": row.edition, "overlays": list(row.overlays),
         "readings": row.readings, "query": row.query, "input": row.input, "expected": row.expected,
     }  # fmt: skip
 
 
-def text() -> str:
+def text():
     return "".join(f"{json.dumps(told(clause, row))}\n" for clause, row in sorted(deciding().items()))
 
 
-def test_the_file_is_what_the_tests_say():
+def test_the_file_is_what_the_tests_say_and_its_cases_have_their_answers():
     assert FILE.read_text(encoding="utf-8") == text(), "write it again: python -m tests.house.test_deciding"
-
-
-def test_its_cases_have_the_answers_that_stand_there():
     cases = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
     assert len(cases) > 150
     assert len({case["clause"] for case in cases}) == len(cases)

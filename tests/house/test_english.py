@@ -4,12 +4,9 @@ The words are dialect where they stand for a plainer one (`told` for *shown*, `a
 where it is quoted in backticks or stands in the braces of an f-string. The words of rule files are not covered yet.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import tokenize
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,14 +31,13 @@ MODULES = sorted((ROOT / "titm_rules").rglob("*.py"))
 ALLOWED = {
     ("titm_rules/ir/model.py", "by itself"): "a value of actions in records and the protocol",
     ("titm_rules/cli/draw.py", "told"): "a key of the JSON that `titm demo --json` prints",
-    ("titm_rules/oracle/position.py", "anew"): "the name of an argument of the Python interface",
     ("titm_rules/compare/counterexamples.py", "rests on"): "words of proofs that kept results and shipped pages hold",
     ("titm_rules/compare/results.py", "rests on"): "words of the shipped page of differences",
     ("docs/reference/differences.md", "rests on"): "made by `compare/results.py`",
 }
 
 
-def prose(path: Path) -> Iterator[str]:
+def prose(path):
     """Yield the texts of a file without the code in them: all of a page; comments and string literals of a module."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
@@ -52,17 +48,17 @@ def prose(path: Path) -> Iterator[str]:
             yield CODE.sub("", token.string)
 
 
-def dialect(path: Path) -> set[str]:
+def dialect(path):
     return {match[0].lower() for text in prose(path) for match in DIALECT.finditer(text)}
 
 
 @pytest.mark.parametrize("path", [*PAGES, *MODULES], ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_texts_are_plain(path: Path) -> None:
+def test_texts_are_plain(path):
     name = path.relative_to(ROOT).as_posix()
     assert {word for word in dialect(path) if (name, word) not in ALLOWED} == set()
 
 
-def test_nothing_is_allowed_that_is_not_there() -> None:
+def test_nothing_is_allowed_that_is_not_there():
     assert [(name, word) for name, word in ALLOWED if word not in dialect(ROOT / name)] == []
 
 
@@ -73,7 +69,7 @@ def test_nothing_is_allowed_that_is_not_there() -> None:
         ("`told` is a name, and {told} a slot. There is no other; it is no longer used.", set()),
     ],
 )
-def test_words_are_found_in_prose_alone(text: str, words: set[str], tmp_path: Path) -> None:
+def test_words_are_found_in_prose_alone(text, words, tmp_path):
     page = tmp_path / "page.md"
     page.write_text(text)
     assert dialect(page) == words

@@ -61,38 +61,45 @@ HOMES = {
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
-def modules() -> list[Path]:
+def modules():
     return [path for path in SOURCES if path not in (PACKAGE / "__init__.py", PACKAGE / "__main__.py")]
 
 
-def where(path: Path) -> str:
+def where(path):
     return path.relative_to(PACKAGE).as_posix()
 
 
-def folder(path: Path) -> str:
+def folder(path):
     """Name the part of the package that a module belongs to: its folder, or its own name beside the folders."""
     return where(path).removesuffix(".py").partition("/")[0]
 
 
 @cache
-def tree(path: Path) -> ast.Module:
+def tree(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @cache
-def imports(path: Path) -> list[str]:
-    """List the dotted names that a module imports, those inside functions and those for types only too."""
+def imports(path):
+    """List the dotted names that a module imports, those inside functions and those for types only too.
+
+    Of a module imported as `ir` the names that are used are listed, as if they were imported one by one.
+    """
     found = []
+    attributes = (one for one in ast.walk(tree(path)) if isinstance(one, ast.Attribute))
+    used = {one.attr for one in attributes if ast.unparse(one.value) == "ir"}
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: imports name the module in full"
-            found += [f"{node.module}.{alias.name}" for alias in node.names]
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                found += [f"{name}.{one}" for one in used] if alias.asname == "ir" else [name]
     return found
 
 
-def inner_imports() -> set[tuple[str, str]]:
+def inner_imports():
     """Collect the pairs of folders of which the first imports from the second."""
     return {
         (folder(path), name.split(".")[1])
@@ -102,7 +109,7 @@ def inner_imports() -> set[tuple[str, str]]:
     }
 
 
-def module_graph() -> nx.DiGraph:
+def module_graph():
     """Join each module of the package to those that it imports from, wherever in it the import stands."""
     paths = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in SOURCES}
     graph = nx.DiGraph()
@@ -115,7 +122,7 @@ def module_graph() -> nx.DiGraph:
     return graph
 
 
-def script_graph() -> nx.DiGraph:
+def script_graph():
     """Join each script of the page to those that it imports from, at its head or inside a function."""
     graph = nx.DiGraph()
     for path in PAGE.glob("*.js"):
@@ -123,7 +130,7 @@ def script_graph() -> nx.DiGraph:
     return graph
 
 
-def rings(graph: nx.DiGraph) -> list[set[str]]:
+def rings(graph):
     return [ring for ring in nx.strongly_connected_components(graph) if len(ring) > 1]
 
 
@@ -149,17 +156,11 @@ def test_a_ring_would_be_seen(graph, edges, upward):
     assert any(set(upward) <= ring for ring in rings(found))
 
 
-def test_imports_of_scripts_are_seen():
+def test_folders_have_levels_scripts_are_seen_and_imports_run_down():
     assert set(script_graph()) == {path.stem for path in PAGE.glob("*.js")}, "each script has a part in the page"
     assert SCRIPT_IMPORT.findall("""const { begin } = await import("./panels.js");""") == ["panels"]
     assert SCRIPT_IMPORT.findall("import { s } from './dom.js'; import './api.js'") == ["dom", "api"]
-
-
-def test_every_folder_has_its_level():
     assert {folder(path) for path in modules()} == set(LEVEL)
-
-
-def test_imports_run_down():
     up = {(one, other) for one, other in inner_imports() if one != other and LEVEL[one] <= LEVEL[other]}
     assert up == set()
 

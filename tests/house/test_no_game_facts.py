@@ -5,14 +5,12 @@ import io
 import re
 import tokenize
 from functools import cache
-from pathlib import Path
 
 import pytest
 from titm_rules.checker.link import link_model
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import data_folder
-from titm_rules.ir.model import Model
 from titm_rules.ir.terms import Const, subterms
 from titm_rules.syntax.parser import parse_rules
 
@@ -54,7 +52,7 @@ OURS = {
 # The colours of a terminal: code writes in them, and games paint their counters with them.
 COLOURS = frozenset({"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"})
 # Plain words for pieces that are names in code for another reason.
-FREE: set[str] = set()
+FREE = set()
 CLAUSE = re.compile(r"(?<![\w.])\d{1,2}\.\d{1,2}[a-z]?(?![\w.])")
 
 
@@ -75,7 +73,7 @@ question walks on position takes token: token asks ends of walk with t = token a
 
 
 @cache
-def models(text: str = "") -> list[Model]:
+def models(text=""):
     """Load every edition of the games that ship, or the game of a text."""
     if text:
         return [link_model([parse_rules(text, "text.rules")], "text")]
@@ -84,9 +82,9 @@ def models(text: str = "") -> list[Model]:
 
 
 @cache
-def facts(text: str = "") -> dict[str, str]:
+def facts(text=""):
     """Map every word of every rule set, or of the game of a text, to what it is there."""
-    found: dict[str, str] = {}
+    found = {}
     for model in models(text):
         for enum in model.enums.values():
             found |= dict.fromkeys((enum.name, *enum.values, *enum.texts), f"value of {enum.name}")
@@ -105,9 +103,9 @@ def facts(text: str = "") -> dict[str, str]:
 
 
 @cache
-def forbidden(text: str = "") -> dict[str, str]:
+def forbidden(text=""):
     """Give the words of the games, or of the game of a text, in the forms that code writes them."""
-    words: dict[str, str] = {}
+    words = {}
     pieces = of_pieces(text)
     for word, what in facts(text).items():
         forms = {word, word.replace("-", "_"), word.lower()}
@@ -115,7 +113,7 @@ def forbidden(text: str = "") -> dict[str, str]:
     return words
 
 
-def is_everyday(word: str, pieces: frozenset[str]) -> bool:
+def is_everyday(word, pieces):
     """Whether a name is one plain word that says nothing of what a piece or a side is, or that is a name in our code.
 
     Such a word is free in code: a game may call its things by words of everyday English, as `line` or `step`, and
@@ -129,15 +127,15 @@ def is_everyday(word: str, pieces: frozenset[str]) -> bool:
 
 
 @cache
-def names() -> frozenset[str]:
+def names():
     """Collect the names of variables, functions, arguments and fields of all modules."""
     return frozenset(text for path in SOURCES for _, kind, text in tokens(path) if kind == "name")
 
 
 @cache
-def of_pieces(text: str = "") -> frozenset[str]:
+def of_pieces(text=""):
     """Collect the values of all types that a piece has: its kind, its side, its marks."""
-    found: set[str] = set()
+    found = set()
     for model in models(text):
         pieces = [record for record in model.records.values() if record.role == "piece"]
         names = {spec.type.name for record in pieces for spec in record.fields if spec.type.kind == "enum"}
@@ -146,7 +144,7 @@ def of_pieces(text: str = "") -> frozenset[str]:
 
 
 @cache
-def tokens(path: Path) -> list[tuple[int, str, str]]:
+def tokens(path):
     """List line, kind and text of every name, string and comment of a module."""
     kinds = {tokenize.NAME: "name", tokenize.STRING: "string", tokenize.COMMENT: "comment"}
     text = path.read_text(encoding="utf-8")
@@ -155,9 +153,9 @@ def tokens(path: Path) -> list[tuple[int, str, str]]:
 
 
 @cache
-def prose_lines(path: Path) -> set[int]:
+def prose_lines(path):
     """Number the lines of docstrings: prose, in which English words are free."""
-    found: set[int] = set()
+    found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             found |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
@@ -165,12 +163,12 @@ def prose_lines(path: Path) -> set[int]:
 
 
 @cache
-def words_of(text: str) -> frozenset[str]:
+def words_of(text):
     """Split code or a string into words, with and without hyphens and underscores."""
     return frozenset(re.findall(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*", text) + re.findall(r"\d+(?:\.\w+)+", text))
 
 
-def named(path: Path, banned: dict[str, str]) -> list[tuple[int, str, str]]:
+def named(path, banned):
     """List where a module names a fact, with the fact."""
     prose = prose_lines(path)
     return [
@@ -183,8 +181,18 @@ def named(path: Path, banned: dict[str, str]) -> list[tuple[int, str, str]]:
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=where)
-def test_module_names_no_game_fact(path):
+def test_module_names_no_game_fact_and_cites_no_clause(path):
     assert named(path, forbidden()) == []
+    # Not in docstrings and comments either.
+    clauses = {clause for model in models() for clause in model.clauses if "." in clause}
+    found = [
+        (line, word)
+        for line, kind, text in tokens(path)
+        if kind != "name"
+        for word in words_of(text)
+        if word in clauses or CLAUSE.fullmatch(word)
+    ]
+    assert found == []
 
 
 def test_a_game_of_everyday_words_turns_nothing_red(tmp_path):
@@ -202,22 +210,8 @@ def test_what_pieces_of_our_games_are_is_no_name_in_code():
     assert plain & names() - set(OURS) == FREE
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=where)
-def test_module_cites_no_clause(path):
-    """Not in docstrings and comments either."""
-    clauses = {clause for model in models() for clause in model.clauses if "." in clause}
-    found = [
-        (line, word)
-        for line, kind, text in tokens(path)
-        if kind != "name"
-        for word in words_of(text)
-        if word in clauses or CLAUSE.fullmatch(word)
-    ]
-    assert found == []
-
-
 @cache
-def letters() -> set[str]:
+def letters():
     """Collect the single capitals by which rules know places."""
     sentences = (one for model in models() for head in model.heads.values() for one in (*head.statements, *head.lifts))
     terms = (term for one in sentences if one.when is not None for term in subterms(one.when))
@@ -236,21 +230,15 @@ def test_no_letter_of_a_place_stands_in_code():
     assert found == []
 
 
-def test_a_plain_word_is_free_unless_it_says_what_a_piece_is():
+def test_plain_words_are_free_unless_they_say_what_a_piece_is():
     pieces = of_pieces()
     assert all(is_everyday(word, pieces) for word in ("line", "step", "half", "frozen", "demolition", "12"))
     assert not any(is_everyday(word, pieces) for word in ("armor", "leader", "foot-mode", "place_left", "German", "R2"))
-
-
-def test_the_words_are_found():
     assert {"armor", "German", "Allied", "fire_allocations", "demolition", "R2", "9.57a"} <= set(facts())
     assert {"armor", "fire_allocations", "foot_mode"} <= set(forbidden())
 
 
-def test_every_exemption_is_a_word_of_a_rule_set():
+def test_every_exemption_is_a_word_of_a_rule_set_and_used():
     assert set(OURS) - {word.lower() for word in facts()} == set()
-
-
-def test_every_exemption_is_used():
     code = {text for path in SOURCES for _, kind, text in tokens(path) if kind != "comment"}
     assert set(OURS) - {word for text in code for word in words_of(text)} == set()

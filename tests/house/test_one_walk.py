@@ -52,14 +52,10 @@ def test_nobody_else_takes_terms_apart():
 
 
 @pytest.mark.parametrize("engine", MAY_SHARE)
-def test_an_engine_shares_nothing_but_the_model_and_the_interface(engine):
+def test_an_engine_shares_nothing_but_the_model_and_nobody_builds_on_it(engine):
     own, users = f"titm_rules.engines.{engine}", (PACKAGE / "engines" / engine).glob("*.py")
     names = {name.rpartition(".")[0] for path in users for name in imports(path) if name.startswith("titm_rules.")}
     assert {name for name in names if not name.startswith(own)} == MAY_SHARE[engine]
-
-
-@pytest.mark.parametrize("engine", MAY_SHARE)
-def test_nobody_builds_on_an_engine_that_others_are_compared_with(engine):
     known = (f"engines/{engine}/", "engines/factory.py")
     for path in SOURCES:
         users = [name for name in imports(path) if name.startswith(f"titm_rules.engines.{engine}")]

@@ -1,18 +1,13 @@
 """README and docs keep their word: their commands, their Python, their links and their place in the site."""
 
-from __future__ import annotations
-
 import doctest
 import importlib.util
 import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -34,24 +29,24 @@ WITH_PYTHON = [page for page in PAGES if "\n>>> " in read(page)]
 FETCHED = re.compile(r"""<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//[^>]*>""")
 
 
-def name_of(page: Path) -> str:
+def name_of(page):
     return str(page.relative_to(ROOT))
 
 
 @pytest.mark.parametrize("page", WITH_CONSOLE, ids=name_of)
-def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+def test_commands_print_what_the_page_shows(page, tmp_path):
     assert run_page(read(page), make_checkout(tmp_path)) == read(page)
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=name_of)
-def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_examples_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(make_checkout(tmp_path))
     result = doctest.testfile(str(page), module_relative=False)
     assert result.attempted > 0
     assert result.failed == 0
 
 
-def test_the_picture_of_the_pipeline_names_packages_that_exist() -> None:
+def test_the_picture_of_the_pipeline_names_packages_that_exist():
     drawn = ElementTree.parse(DOCS / "explanation" / "pipeline.svg").getroot()
     named = [text.removesuffix("/") for text in drawn.itertext() if re.fullmatch(r"[\w/]+/", text)]
     assert {"syntax", "checker", "engines/compiled", "explain", "cli"} <= set(named)
@@ -59,19 +54,19 @@ def test_the_picture_of_the_pipeline_names_packages_that_exist() -> None:
 
 
 @cache
-def clauses() -> Index:
+def clauses():
     return Index()
 
 
 @cache
-def made() -> set[Path]:
+def made():
     """Name the pages that are made while the site is built."""
     chapters = {f"{FOLDER}/{page_of(chapter)}" for chapter in clauses().chapters}
     return {DOCS / path for path in (*MADE, f"{FOLDER}/index.md", *chapters, *edition_pages(), PAGE)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_links_lead_to_pages(page: Path) -> None:
+def test_links_lead_to_pages(page):
     links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", read(page))
     found = {link: (page.parent / link).resolve() for link in links if "://" not in link}
     assert [link for link, target in found.items() if not target.exists() and target not in made()] == []
@@ -80,7 +75,7 @@ def test_links_lead_to_pages(page: Path) -> None:
     assert page in (README, CONTRIBUTING) or outside == []
 
 
-def navigation(part: Any) -> Iterator[str]:
+def navigation(part):
     """List the pages of a navigation."""
     match part:
         case str():
@@ -92,7 +87,7 @@ def navigation(part: Any) -> Iterator[str]:
             yield from navigation(list(part.values()))
 
 
-def test_navigation_names_every_page() -> None:
+def test_navigation_names_every_page():
     class Loader(yaml.SafeLoader):
         """Reads what MkDocs may write beyond plain YAML."""
 
@@ -104,22 +99,19 @@ def test_navigation_names_every_page() -> None:
     assert len(named) == len(set(named))
 
 
-def section(number: str) -> str:
+def section(number):
     """Read the part of a made page that is about one clause."""
     page = clause_pages(clauses())[f"{FOLDER}/{page_of(chapter_of(number))}"]
     _, _, rest = page.partition(f"\n## {number} ")
     return rest.partition("\n## ")[0]
 
 
-def test_index_tells_of_every_clause_of_every_edition() -> None:
+def test_index_tells_editions_numbers_and_tests_of_every_clause():
     pages = "\n".join(clause_pages(clauses()).values())
     for info in list_editions():
         for number, clause in load_model(info.name).clauses.items():
             assert f"\n## {number} " in pages
             assert f'quote "{clause.span.path}:{clause.span.line}"' in pages
-
-
-def test_index_tells_editions_numbers_and_tests() -> None:
     moved = section("9.11a")
     assert "**In force** 1994-11-01 to 2016-10-01, in the wording of 1999." in moved
     assert "Printed as 9.12 in 1996-08-01 to 1998-01-15." in moved
@@ -129,14 +121,14 @@ def test_index_tells_editions_numbers_and_tests() -> None:
     assert "Decides nothing: " in section("9.0a")
 
 
-def test_editions_are_written_as_runs() -> None:
+def test_editions_are_written_as_runs():
     every = [info.name for info in list_editions()]
     assert clauses().runs([every[4], every[0], every[1], every[2]]) == f"{every[0]} to {every[2]}, {every[4]}"
     assert clauses().runs(every) == f"{every[0]} to {every[-1]}"
     assert clauses().runs([]) == ""
 
 
-def test_every_edition_has_a_page_that_tells_what_its_sheet_changed() -> None:
+def test_every_edition_has_a_page_that_tells_what_its_sheet_changed():
     pages = edition_pages()
     assert len(pages) == len(list_editions()) + 1
     sheet = pages["reference/editions/1998-01-15.md"]
@@ -148,7 +140,7 @@ def test_every_edition_has_a_page_that_tells_what_its_sheet_changed() -> None:
     assert "This is the oldest known edition." in pages["reference/editions/1994-11-01.md"]
 
 
-def test_what_editions_changed_leads_from_each_to_the_next() -> None:
+def test_what_editions_changed_leads_from_each_to_the_next():
     """Clauses that a page calls new or gone are those that the editions beside it do not share."""
     names = [info.name for info in list_editions()]
     for before, name in pairwise(names):
@@ -157,9 +149,9 @@ def test_what_editions_changed_leads_from_each_to_the_next() -> None:
         assert (told["New"], told["Removed"]) == (now - was, was - now)
 
 
-def told_under(page: str) -> dict[str, set[str]]:
+def told_under(page):
     """Read which clauses a page names under which heading."""
-    found: dict[str, set[str]] = defaultdict(set)
+    found = defaultdict(set)
     title = ""
     for line in page.splitlines():
         title = line.removeprefix("## ") if line.startswith("## ") else title
@@ -167,7 +159,7 @@ def told_under(page: str) -> dict[str, set[str]]:
     return found
 
 
-def test_gallery_shows_every_dispute_with_its_picture_and_its_verdict() -> None:
+def test_gallery_shows_every_dispute_with_its_picture_and_its_verdict():
     files = gallery()
     pictures = [path for path in files if path.endswith(".svg")]
     assert re.findall(r"\]\((pictures/[^)]+)\)", files[PAGE]) == pictures
@@ -189,13 +181,13 @@ def test_gallery_shows_every_dispute_with_its_picture_and_its_verdict() -> None:
         ("<p>&lt;8.22&gt; &#8211; <br/></p>", ["08.html#8.22"]),
     ],
 )
-def test_numbers_of_clauses_become_links(html: str, links: list[str]) -> None:
+def test_numbers_of_clauses_become_links(html, links):
     linked = with_links(html, numbers_of(clauses().clauses), "how-to/play.html")
     assert re.findall(r'<a href="\.\./reference/clauses/([^"]+)">', linked) == links
     assert re.sub(r'<a href="\.\./[^>]+>([^<]*)</a>', r"\1", linked) == html
 
 
-def test_questions_are_told_with_what_they_take() -> None:
+def test_questions_are_told_with_what_they_take():
     page = questions_page()
     assert [name for name in load_model("2016-10-01").questions if f"\n| `{name}` |" not in page] == []
     path = "May these units go along this path? | position | `units`, `foot_mode`?, `path`"
@@ -208,7 +200,7 @@ def test_questions_are_told_with_what_they_take() -> None:
     assert "missing" not in page
 
 
-def test_readings_are_told_with_their_choices() -> None:
+def test_readings_are_told_with_their_choices():
     page = readings_page()
     for info in list_editions():
         for name, reading in load_model(info.name).readings.items():
@@ -218,14 +210,11 @@ def test_readings_are_told_with_their_choices() -> None:
     assert "\n- `first-round-only` (default): " in page
 
 
-def test_commands_are_told() -> None:
+def test_commands_are_told_and_all_are_on_the_page_of_lines():
     page = commands_page()
     listed = set(re.findall(r"^\| `titm (\w+)", read(README), re.MULTILINE))
     assert {"check", "oracle", "demo"} <= listed
     assert [name for name in listed if f"## `titm {name}`" not in page] == []
-
-
-def test_ask_on_the_command_line_lists_every_command() -> None:
     table = read(DOCS / "how-to" / "ask.md").partition("\n## All commands\n")[2]
     commands = re.findall(r"^## `titm ([\w-]+)`", commands_page(), re.MULTILINE)
     assert len(commands) > 20
@@ -234,7 +223,7 @@ def test_ask_on_the_command_line_lists_every_command() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("material") is None, reason="`pip install -e .[docs]` is not done")
-def test_site_builds_and_fetches_nothing(tmp_path: Path) -> None:
+def test_site_builds_and_fetches_nothing(tmp_path):
     build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

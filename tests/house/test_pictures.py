@@ -6,7 +6,6 @@
 import os
 import re
 import shlex
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -24,7 +23,7 @@ PICTURES = {
 }
 
 
-def draw(name: str, out: Path) -> None:
+def draw(name, out):
     """Draw a picture into a file."""
     done = CliRunner().invoke(app, ["render", *shlex.split(PICTURES[name]), "-o", os.fspath(out)])
     assert done.exit_code == 0, done.output
@@ -40,7 +39,7 @@ def test_a_picture_is_what_its_command_draws(name, tmp_path):
 
 
 def test_every_picture_is_shown_and_described():
-    shown: dict[str, set[Path]] = {}
+    shown = {}
     for page in PAGES:
         for told, name in re.findall(r"!\[([^\]]*)\]\([\w./-]*pictures/([\w-]+\.svg)\)", read(page)):
             assert len(told) > 20, (page, name)

@@ -1,7 +1,6 @@
 """The public interface is documented: every public name, and every public method and property of its classes."""
 
 import inspect
-from collections.abc import Iterator
 
 import pytest
 import titm_rules
@@ -9,7 +8,7 @@ from titm_rules.cli import main
 from titm_rules.world import chance
 
 
-def members(name: str, value: object) -> Iterator[tuple[str, object]]:
+def members(name, value):
     """Yield a public name and, for a class, what it defines without an underscore."""
     yield name, value
     if inspect.isclass(value):

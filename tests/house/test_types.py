@@ -3,7 +3,6 @@
 import ast
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 
 from tests.house.test_imports import SOURCES, tree, where
 
@@ -27,7 +26,7 @@ MOST_IDENTITY = 19
 CAPITALISED = re.compile(r"[A-Z]\w*[a-z]\w*")
 
 
-def parameters(module: ast.Module) -> Iterator[ast.arg]:
+def parameters(module):
     """Yield the parameters of all functions, those with stars too."""
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -56,7 +55,7 @@ def test_no_alias_is_another_name_for_anything():
     assert aliases == []
 
 
-def meanings() -> dict[str, set[str]]:
+def meanings():
     """Give, for each name that a module gives to a class or to a type, what it means there."""
     found = defaultdict(set)
     for path in SOURCES:
@@ -72,11 +71,11 @@ def test_a_name_of_a_class_or_a_type_means_one_thing():
     assert {name: told for name, told in meanings().items() if len(told) > 1} == {}
 
 
-def callers(name: str) -> Counter[tuple[str, str]]:
+def callers(name):
     """Count the calls of a function, by module and the innermost named function around them."""
-    found: Counter[tuple[str, str]] = Counter()
+    found = Counter()
 
-    def visit(node: ast.AST, module: str, around: str) -> None:
+    def visit(node, module, around):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             around = node.name
         if isinstance(node, ast.Call) and ast.unparse(node.func) == name:

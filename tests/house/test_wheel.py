@@ -1,7 +1,5 @@
 """An installed wheel works from any directory: its data folders are inside it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -9,9 +7,9 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import time
 import venv
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,7 +31,7 @@ KINDS = {
 }  # fmt: skip
 
 
-def files_of(folder: Path) -> set[Path]:
+def files_of(folder):
     """Name the files of a folder, without what Python and tools leave there."""
     paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return {path for path in paths if not any(part.startswith((".", "__pycache__")) for part in path.parts)}
@@ -42,25 +40,44 @@ def files_of(folder: Path) -> set[Path]:
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 
 
+def once(factory, name, make):
+    """Give a folder that one of the processes of a test run fills, and for which the others wait."""
+    shared = factory.getbasetemp()
+    folder = (shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared) / name
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        end = time.monotonic() + 120
+        while not (folder / "done").exists():
+            assert time.monotonic() < end, f"the process that makes the {name} did not end"
+            time.sleep(0.1)
+    else:
+        make(folder)
+        (folder / "done").touch()
+    return folder
+
+
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory):
     """Build a wheel of the checkout where packages are known by the path alone.
 
     So do pip and others build: with a Python that has none, and what the build asks for in folders beside it.
     """
-    wheels = tmp_path_factory.mktemp("wheels")
+    [wheel] = once(tmp_path_factory, "wheel", build_wheel).glob("*.whl")
+    return wheel
+
+
+def build_wheel(wheels):
     venv.create(wheels / "bare", with_pip=False)
     bare = wheels / "bare" / ("Scripts" if os.name == "nt" else "bin") / "python"
     command = [str(bare), "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
     environment = {**os.environ, "PYTHONPATH": sysconfig.get_paths()["purelib"]}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    [wheel] = wheels.glob("*.whl")
-    return wheel
 
 
 @pytest.fixture(scope="module")
-def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def installed(built, tmp_path_factory):
     """Install a wheel, alone, into an empty folder; Python compiles what is imported of it."""
     with short_lived(tmp_path_factory.mktemp("installed")) as target:
         install = [*PIP, "install", "--no-deps", "--no-index", "--no-compile", "--target", str(target), str(built)]
@@ -69,14 +86,14 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.fixture(scope="module")
-def shared_copy(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def shared_copy(installed, tmp_path_factory):
     """Copy what is installed, for tests that change it and put it back."""
     with short_lived(tmp_path_factory.mktemp("copy")) as folder:
         yield Path(shutil.copytree(installed, folder / "installed"))
 
 
 @contextmanager
-def short_lived(folder: Path) -> Iterator[Path]:
+def short_lived(folder):
     """Remove a folder of many files after its tests; pytest would do so at the end of a later run, one by one."""
     try:
         yield folder
@@ -85,7 +102,7 @@ def short_lived(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def changed_files(folder: Path, paths: Iterable[Path], change: Callable[[str], str]) -> Iterator[Path]:
+def changed_files(folder, paths, change):
     """Change the text of some files of a folder for a while."""
     before = {path: path.read_bytes() for path in paths}
     try:
@@ -97,9 +114,7 @@ def changed_files(folder: Path, paths: Iterable[Path], change: Callable[[str], s
             path.write_bytes(text)
 
 
-def run_installed(
-    installed: Path, elsewhere: Path, *arguments: str, stdin: str = "", **named: str
-) -> subprocess.CompletedProcess[str]:
+def run_installed(installed, elsewhere, *arguments, stdin="", **named):
     """Run Python on the installed wheel and the dependencies, without the checkout; `named` is its environment."""
     search = os.pathsep.join([str(installed), sysconfig.get_paths()["purelib"]])
     environment = {**os.environ, "PYTHONPATH": search, "TITM_RULES_CACHE": str(installed.with_name("cache")), **named}
@@ -108,21 +123,19 @@ def run_installed(
     return subprocess.run(command, cwd=elsewhere, env=environment, input=stdin, capture_output=True, text=True)
 
 
-def titm(
-    installed: Path, elsewhere: Path, *arguments: str, stdin: str = "", **named: str
-) -> subprocess.CompletedProcess[str]:
+def titm(installed, elsewhere, *arguments, stdin="", **named):
     run = "from titm_rules.cli import main; main()"
     return run_installed(installed, elsewhere, "-c", run, *arguments, stdin=stdin, **named)
 
 
-def test_package_and_data_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+def test_package_and_data_come_from_the_wheel(installed, tmp_path):
     done = run_installed(installed, tmp_path, "-c", FIND.format(names=DATA))
     package, *folders = json.loads(done.stdout)
     assert Path(package).is_relative_to(installed)
     assert [Path(folder) for folder in folders] == [installed / "titm_rules" / "data" / name for name in DATA]
 
 
-def test_wheel_holds_every_data_file_of_the_checkout(installed: Path) -> None:
+def test_wheel_holds_every_data_file_of_the_checkout(installed):
     for name in DATA:
         shipped = {p.relative_to(ROOT / name) for p in (ROOT / name).rglob("*") if p.is_file()}
         if name == "grammar":  # its folders hold programs for the tests
@@ -136,16 +149,16 @@ def test_wheel_holds_every_data_file_of_the_checkout(installed: Path) -> None:
         assert shipped == there
 
 
-def test_a_wheel_that_is_built_holds_compiled_rules(built: Path) -> None:
+def test_a_wheel_that_is_built_holds_compiled_rules(built):
     assert [name for name in zipfile.ZipFile(built).namelist() if name.endswith(".model")]
 
 
-def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built: Path, tmp_path: Path) -> None:
+def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built, tmp_path):
     with short_lived(tmp_path):
         check_sources(built, tmp_path)
 
 
-def check_sources(built: Path, tmp_path: Path) -> None:
+def check_sources(built, tmp_path):
     made = tmp_path / "made"
     pack = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(made)]
     subprocess.run(pack, cwd=ROOT, check=True, capture_output=True)
@@ -164,7 +177,7 @@ def check_sources(built: Path, tmp_path: Path) -> None:
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
-def test_the_wheel_holds_texts_of_our_own_and_nothing_else(installed: Path) -> None:
+def test_the_wheel_holds_texts_of_our_own_and_nothing_else(installed):
     """No scans, pictures, fonts or programs of others, whose licences would have to come with it."""
     found = {path.suffix for path in files_of(installed / "titm_rules")}
     assert found <= KINDS
@@ -174,7 +187,7 @@ def test_the_wheel_holds_texts_of_our_own_and_nothing_else(installed: Path) -> N
 CHECK = ("check", "01-rambrouch-by-the-bridge")
 
 
-def compiled_there(installed: Path, tmp_path: Path) -> int:
+def compiled_there(installed, tmp_path):
     """Check a case with an installed wheel and an empty cache; count what had to be compiled."""
     cache = tmp_path / "cache"
     environment = {"TITM_RULES_CACHE": str(cache)}
@@ -183,22 +196,20 @@ def compiled_there(installed: Path, tmp_path: Path) -> int:
     return len(list(cache.glob("*.model")))
 
 
-def test_the_first_run_of_a_wheel_compiles_nothing(installed: Path, tmp_path: Path) -> None:
+def test_the_first_run_of_a_wheel_compiles_nothing(installed, tmp_path):
     assert compiled_there(installed, tmp_path) == 0
 
 
 @pytest.mark.parametrize(
     "changed", ["ir/types.py", "editions/consolidate.py", "data/grammar/titm.lark", "data/rulesets/titm/game.rules"]
 )
-def test_what_came_with_a_wheel_is_not_used_where_anything_has_changed(
-    shared_copy: Path, tmp_path: Path, changed: str
-) -> None:
+def test_what_came_with_a_wheel_is_not_used_where_anything_has_changed(shared_copy, tmp_path, changed):
     with changed_files(shared_copy, [shared_copy / "titm_rules" / changed], lambda text: text + "\n"):
         assert compiled_there(shared_copy, tmp_path) > 0
 
 
-def test_a_changed_rule_of_a_wheel_is_the_one_that_counts(shared_copy: Path, tmp_path: Path) -> None:
-    def said() -> str:
+def test_a_changed_rule_of_a_wheel_is_the_one_that_counts(shared_copy, tmp_path):
+    def said():
         return titm(shared_copy, tmp_path, "why", CHECK[1], TITM_RULES_CACHE=str(tmp_path / "cache")).stdout
 
     assert "Major road" in said()
@@ -207,7 +218,7 @@ def test_a_changed_rule_of_a_wheel_is_the_one_that_counts(shared_copy: Path, tmp
         assert "Changed road" in said()
 
 
-def test_what_lies_beside_the_wheel_is_not_read(installed: Path, tmp_path: Path) -> None:
+def test_what_lies_beside_the_wheel_is_not_read(installed, tmp_path):
     beside = [installed / name for name in DATA]
     for folder in beside:
         folder.mkdir()
@@ -219,13 +230,16 @@ def test_what_lies_beside_the_wheel_is_not_read(installed: Path, tmp_path: Path)
     assert all(Path(folder).is_relative_to(installed / "titm_rules") for folder in json.loads(done.stdout)[1:])
 
 
-def test_conform_passes_from_another_directory(installed: Path, tmp_path: Path) -> None:
+def test_conform_and_demo_run_from_another_directory(installed, tmp_path):
     done = titm(installed, tmp_path, "conform", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)["cases"] > 200
+    done = titm(installed, tmp_path, "demo")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list((tmp_path / "demo-out").glob("*.svg"))
 
 
-def test_oracle_answers_from_another_directory(installed: Path, tmp_path: Path) -> None:
+def test_oracle_answers_from_another_directory(installed, tmp_path):
     listed = titm(installed, tmp_path, "oracle", "--list")
     assert "check_path" in json.loads(listed.stdout)["queries"]
     cases = (ROOT / "rulesets" / "titm" / "conformance" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
@@ -233,9 +247,3 @@ def test_oracle_answers_from_another_directory(installed: Path, tmp_path: Path) 
     answered = json.loads(titm(installed, tmp_path, "oracle", stdin=line + "\n").stdout)
     assert answered["ok"]
     assert answered["answer"]["count"] == json.loads(line)["expected"]["count"]
-
-
-def test_demo_writes_its_pictures_where_it_is_run(installed: Path, tmp_path: Path) -> None:
-    done = titm(installed, tmp_path, "demo")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert list((tmp_path / "demo-out").glob("*.svg"))

@@ -16,7 +16,7 @@ SCRAPS = (
 )  # fmt: skip
 
 
-def damaged(text: str, chance: random.Random) -> str:
+def damaged(text, chance):
     """Cut pieces out of a text, or put scraps into it."""
     for _ in range(chance.randint(1, 4)):
         start = chance.randrange(len(text))
@@ -25,7 +25,7 @@ def damaged(text: str, chance: random.Random) -> str:
     return text
 
 
-def ask_everything(writer: Writer, chance: random.Random) -> None:
+def ask_everything(writer, chance):
     checked, text = writer.checked, writer.workspace.text(writer.path)
     shown = checked.shown.get(writer.path.resolve(), "")
     for fault in checked.faults:

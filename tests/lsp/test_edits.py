@@ -66,7 +66,7 @@ def test_a_fault_that_suggests_nothing_has_no_quick_fix(rules):
 
 
 # ---------------------------------------------------------------------- new names
-def renamed(rules: Writer, words: str, pointed: str, name: str) -> dict[str, str]:
+def renamed(rules, words, pointed, name):
     """Rename what stands somewhere; give the texts after it, by file."""
     changes = rename(rules.workspace, rules.path, rules.at(words, pointed)[1], name)
     texts = {path.name: apply(rules.workspace.text(path), edits) for path, edits in changes.items()}
@@ -176,7 +176,7 @@ def test_a_game_of_many_editions_is_renamed_through_all_of_them():
 
 
 # ---------------------------------------------------------------------- what may come next
-def offers(writer: Writer, begun: str) -> dict[str, str]:
+def offers(writer, begun):
     """Write the beginning of an item at the end; give what may come next, with its kind, the nearest first."""
     checked = writer.append(f"\n{begun}")
     lines = writer.text.split("\n")

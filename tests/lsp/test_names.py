@@ -235,7 +235,7 @@ def test_hover_over_a_name_of_a_small_program(example, name, words, pointed, sho
         assert part in text
 
 
-def test_hover_tells_what_a_reading_leaves_open():
+def test_hover_tells_what_a_reading_leaves_open_and_of_an_unknown_clause(rules):
     workspace, path = Workspace(), RULESETS / "titm" / "1997-08-20" / "sheet.rules"
     checked = workspace.check(path)
     shown = checked.shown[path.resolve()]
@@ -245,15 +245,12 @@ def test_hover_tells_what_a_reading_leaves_open():
     text = hover(checked.index, use, symbol)
     assert "reading R7 as last-unit-rule" in text
     assert "- `in-force` yes (default)" in text
-
-
-def test_a_number_that_is_no_clause_is_told_so(rules):
     index = rules.write("instead of 3.1 when", "instead of 3.111 when").index
     told = hover(index, *rules.at("instead of 3.111 when", "3.111"))
     assert told == "**3.111** is not a clause of these rules"
 
 
-def test_the_outline_goes_by_chapter(rules, vocabulary):
+def test_the_outline_goes_by_chapter_and_lists_amendments(rules, vocabulary):
     found = outline(rules.text, "here")
     assert [entry.name for entry in found if entry.kind == "chapter"] == list("12345678")
     assert [one.name for one in found[1].inner] == ["2.1", "2.2"]
@@ -261,9 +258,6 @@ def test_the_outline_goes_by_chapter(rules, vocabulary):
     assert rules.text.split("\n")[found[1].end_line - 1].strip() == '"{place-entered} is taken".'
     kinds = {entry.name: entry.kind for entry in outline(vocabulary.text, "here")}
     assert (kinds["hex"], kinds["march"], kinds["closed"]) == ("record", "route", "define")
-
-
-def test_the_outline_lists_amendments():
     text = (RULESETS / "titm" / "1997-08-20" / "sheet.rules").read_text(encoding="utf-8")
     assert {"delete 1994:9.51", "limit R46"} <= {entry.name for entry in outline(text, "here")}
 

@@ -9,17 +9,17 @@ import pytest
 import pytest_lsp
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from pytest_lsp import ClientServerConfig, LanguageClient
+from pytest_lsp import ClientServerConfig
 
 from tests.lsp.conftest import RULES, VOCABULARY
 
 SERVER = [sys.executable, "-c", "from titm_rules.cli import main; main()", "lsp", "--stdio"]
 PATIENCE_S = 60
-OPEN: set[str] = set()  # files that are open: all their faults are told together
+OPEN = set()  # files that are open: all their faults are told together
 
 
 @pytest_lsp.fixture(config=ClientServerConfig(server_command=SERVER))
-async def client(lsp_client: LanguageClient):
+async def client(lsp_client):
     general = types.GeneralClientCapabilities(position_encodings=["utf-16"])
     await lsp_client.initialize_session(types.InitializeParams(capabilities=types.ClientCapabilities(general=general)))
     yield
@@ -30,20 +30,20 @@ async def client(lsp_client: LanguageClient):
 class Editor:
     """What an editor does with one file, in lines and characters from 0."""
 
-    def __init__(self, client: LanguageClient, path: Path) -> None:
+    def __init__(self, client, path):
         self.client, self.uri = client, path.as_uri()
         self.text = path.read_bytes().decode("utf-8") if path.exists() else ""
         self.version = 0
         self.file = types.TextDocumentIdentifier(uri=self.uri)
 
-    async def open(self, text: str | None = None) -> list[types.Diagnostic]:
+    async def open(self, text=None):
         self.text = self.text if text is None else text
         item = types.TextDocumentItem(uri=self.uri, language_id="titm", version=0, text=self.text)
         self.client.diagnostics.clear()
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
         return await self.told()
 
-    async def write(self, old: str, new: str) -> list[types.Diagnostic]:
+    async def write(self, old, new):
         assert self.text.count(old) == 1, old
         self.text, self.version = self.text.replace(old, new), self.version + 1
         document = types.VersionedTextDocumentIdentifier(uri=self.uri, version=self.version)
@@ -54,14 +54,14 @@ class Editor:
         )
         return await self.told()
 
-    async def close(self) -> list[types.Diagnostic]:
+    async def close(self):
         self.client.diagnostics.clear()
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=self.file))
         found = await self.told()
         OPEN.discard(self.uri)
         return found
 
-    async def told(self) -> list[types.Diagnostic]:
+    async def told(self):
         """Wait until the faults of all open files are told."""
         OPEN.add(self.uri)
         async with asyncio.timeout(PATIENCE_S):
@@ -69,22 +69,22 @@ class Editor:
                 await asyncio.sleep(0.01)
         return list(self.client.diagnostics[self.uri])
 
-    def place(self, words: str, pointed: str) -> types.Position:
+    def place(self, words, pointed):
         start = self.text.index(words) + words.index(pointed)
         before = self.text[:start].replace("\r\n", "\n").split("\n")
         return types.Position(line=len(before) - 1, character=len(before[-1].encode("utf-16-le")) // 2)
 
-    def at(self, words: str, pointed: str) -> SimpleNamespace:
+    def at(self, words, pointed):
         return SimpleNamespace(text_document=self.file, position=self.place(words, pointed))
 
-    def under(self, where: types.Range, text: str | None = None) -> str:
+    def under(self, where, text=None):
         """Give the text of a range in one line."""
         lines = (self.text if text is None else text).replace("\r\n", "\n").split("\n")
         raw = lines[where.start.line].encode("utf-16-le")
         return raw[2 * where.start.character : 2 * where.end.character].decode("utf-16-le")
 
 
-def applied(text: str, edits: list[types.TextEdit]) -> str:
+def applied(text, edits):
     """Make the changes of the server in a text, as an editor does that counts as UTF-16 does."""
     raw = [line.encode("utf-16-le") for line in text.splitlines(keepends=True)] + [b""]
     starts = [sum(map(len, raw[:at])) for at in range(len(raw))]
@@ -96,7 +96,7 @@ def applied(text: str, edits: list[types.TextEdit]) -> str:
 
 
 @pytest.mark.asyncio
-async def test_a_whole_session(client: LanguageClient, game: Path):
+async def test_a_whole_session(client, game):
     """One server for all, since it takes a second to start."""
     rules = Editor(client, game / RULES)
     assert await rules.open() == []
@@ -111,7 +111,7 @@ async def test_a_whole_session(client: LanguageClient, game: Path):
     assert client.messages == []
 
 
-async def faults_come_with_what_why_and_fix(client: LanguageClient, rules: Editor) -> None:
+async def faults_come_with_what_why_and_fix(client, rules):
     [fault] = await rules.write("lifts 5.3 when", "lifts 5.33 when")
     assert rules.under(fault.range) == "5.33"
     assert fault.severity == types.DiagnosticSeverity.Error
@@ -128,7 +128,7 @@ async def faults_come_with_what_why_and_fix(client: LanguageClient, rules: Edito
     assert await rules.write('clause 3.1 "Open', 'clause 3.2 "Open') == []
 
 
-async def names_are_told_and_found(client: LanguageClient, rules: Editor, game: Path) -> None:
+async def names_are_told_and_found(client, rules, game):
     at = rules.at("closed holds", "closed")
     vocabulary = Editor(client, game / VOCABULARY)
     told = await client.text_document_hover_async(types.HoverParams(**vars(at)))
@@ -145,7 +145,7 @@ async def names_are_told_and_found(client: LanguageClient, rules: Editor, game: 
         assert len(await client.text_document_references_async(asked)) == count
 
 
-async def outline_and_search(client: LanguageClient, rules: Editor) -> None:
+async def outline_and_search(client, rules):
     outline = await client.text_document_document_symbol_async(types.DocumentSymbolParams(text_document=rules.file))
     assert [entry.name for entry in outline] == list("12345678")
     assert [(one.name, one.detail) for one in outline[1].children] == [("2.1", "The river"), ("2.2", "One unit a hex")]
@@ -154,7 +154,7 @@ async def outline_and_search(client: LanguageClient, rules: Editor) -> None:
     assert [entry.name for entry in found if entry.name[0].isdigit()] == ["2.1 The river", "3.5 No way over the river"]
 
 
-async def completion_and_rename(client: LanguageClient, rules: Editor) -> None:
+async def completion_and_rename(client, rules):
     at = rules.at("when way is closed says", "closed")
     offers = await client.text_document_completion_async(types.CompletionParams(**vars(at)))
     assert {"closed", "zoned", "way"} <= {offer.label for offer in offers.items}
@@ -172,7 +172,7 @@ async def completion_and_rename(client: LanguageClient, rules: Editor) -> None:
         await client.text_document_prepare_rename_async(types.PrepareRenameParams(**vars(at)))
 
 
-async def layout(client: LanguageClient, rules: Editor) -> None:
+async def layout(client, rules):
     options = types.FormattingOptions(tab_size=2, insert_spaces=True)
     asked = types.DocumentFormattingParams(text_document=rules.file, options=options)
     assert not await client.text_document_formatting_async(asked)
@@ -182,7 +182,7 @@ async def layout(client: LanguageClient, rules: Editor) -> None:
     assert await rules.write(rules.text, before) == []
 
 
-async def columns_and_line_ends(client: LanguageClient, game: Path) -> None:
+async def columns_and_line_ends(client, game):
     """A file of its own, never saved, with the ends of lines of Windows and a letter that counts twice."""
     other = Editor(client, game / "1" / "99_tower.rules")
     text = 'clause 99.1 "Tower 🏰" "A 🏰 stands."\r\n  march may not step when 🏰 is way says "🏰 {wayy} 🏰".\r\n'
@@ -205,13 +205,13 @@ async def columns_and_line_ends(client: LanguageClient, game: Path) -> None:
     assert await other.close() == []
 
 
-async def a_text_without_a_file(client: LanguageClient) -> None:
+async def a_text_without_a_file(client):
     untitled = Editor(client, Path("/untitled"))
     untitled.uri = "untitled:Untitled-1"
     [fault] = await untitled.open("define flag somewhat of u: nobody.\n")
     assert "unknown type `nobody`" in fault.message
 
 
-async def what_is_closed_counts_no_more(client: LanguageClient, rules: Editor) -> None:
+async def what_is_closed_counts_no_more(client, rules):
     assert await rules.write("march has 3 points.", "march has 3 pointz.")
     assert await rules.close() == []

@@ -12,20 +12,17 @@ GRAMMAR = json.loads((FOLDER / "syntaxes" / "titm.tmLanguage.json").read_text(en
 PARTS = GRAMMAR["repository"]
 
 
-def words(part: str) -> set[str]:
+def words(part):
     """List the words that a pattern names one by one."""
     found = re.search(r"\((?:\?:)?([a-z|]+)\)", PARTS[part]["match"])
     assert found is not None
     return set(found[1].split("|"))
 
 
-def test_the_keywords_are_the_words_of_the_grammar():
+def test_keywords_are_the_words_that_the_grammar_writes():
     assert words("keyword") | words("article") == set(words_of_language())
     assert words("item") == set(ITEM_WORDS)
     assert words("item") <= words("keyword")
-
-
-def test_the_words_are_those_that_the_grammar_writes():
     text = (FOLDER.parents[1] / "grammar" / "titm.lark").read_text(encoding="utf-8")
     lines = [line for line in text.split("\n") if not line.startswith(("//", "TEXT", "REF", "NAME", "INT"))]
     written = set(re.findall(r'"([a-z]+)"', "\n".join(lines)))
@@ -33,7 +30,7 @@ def test_the_words_are_those_that_the_grammar_writes():
     assert set(words_of_language()) == written | spoken
 
 
-def every_pattern(part: object) -> list[str]:
+def every_pattern(part):
     if isinstance(part, dict):
         own = [value for key, value in part.items() if key in ("match", "begin", "end")]
         return own + [text for value in part.values() for text in every_pattern(value)]
@@ -63,7 +60,7 @@ def test_what_a_pattern_colours(part, text, matched):
     assert [found[0] for found in re.finditer(PARTS[part]["match"], text)] == matched
 
 
-def test_the_package_names_files_that_are_there():
+def test_the_package_names_files_that_are_there_and_its_configuration_is_sound():
     package = json.loads((FOLDER / "package.json").read_text(encoding="utf-8"))
     gives = package["contributes"]
     [language], [grammar] = gives["languages"], gives["grammars"]
@@ -72,9 +69,6 @@ def test_the_package_names_files_that_are_there():
     assert language["extensions"] == [".rules"]
     assert grammar["scopeName"] == GRAMMAR["scopeName"]
     assert gives["configuration"]["properties"]["titm.command"]["default"] == ["titm", "lsp"]
-
-
-def test_the_configuration_of_the_language_is_sound():
     found = json.loads((FOLDER / "language-configuration.json").read_text(encoding="utf-8"))
     assert re.findall(found["wordPattern"], "side-to-move of 8.34b.") == ["side-to-move", "of", "8.34b"]
     assert found["comments"] == {"lineComment": "#"}

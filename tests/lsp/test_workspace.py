@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from titm_rules.diagnostics import Fault, Span, TitmError
+from titm_rules.diagnostics import Span, TitmError
 from titm_rules.editions.rule_files import check_files
 from titm_rules.files import data_folder
 from titm_rules.lsp.workspace import Workspace, plain_lines, without_items
@@ -14,13 +14,13 @@ BAD = sorted((data_folder("grammar") / "bad").glob("*.rules"))
 SHIPPED = ("titm/1999/08_movement.rules", "titm/game.rules", "titm/2016-10-01/sheet.rules", "titm/house/skirmish.rules")
 
 
-def header(path: Path) -> dict[str, str]:
+def header(path):
     """Read what the first lines of a bad file say of its fault."""
     lines = [line[2:] for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("# ")]
     return {key: value for key, _, value in (line.partition(": ") for line in lines)}
 
 
-def linted(path: Path) -> list[Fault]:
+def linted(path):
     """List the faults that lint shows of a file on disk."""
     try:
         check_files([path])
@@ -73,10 +73,13 @@ def test_a_fault_in_another_file_is_seen_from_here(rules):
     assert places == {Path(RULES).name, VOCABULARY}
 
 
-def test_a_vocabulary_is_checked_with_the_edition_that_is_meant(vocabulary):
+def test_vocabularies_and_texts_are_checked_with_the_game_that_is_meant(vocabulary, tmp_path):
     assert vocabulary.checked.faults == ()
     checked = vocabulary.write("type terrain is open, wood,", "type terrain is open,")
     assert {fault.what for fault in checked.faults} == {"unknown name `wood`"}
+    workspace, path = Workspace(), tmp_path / "untitled"
+    workspace.put(path, "define flag somewhat of u: nobody.\n")
+    assert [fault.what for fault in workspace.check(path).faults] == ["unknown type `nobody`"]
 
 
 def test_a_vocabulary_that_cannot_be_read_leaves_the_clauses_known(vocabulary):
@@ -94,12 +97,6 @@ def test_a_new_file_that_was_never_saved_belongs_to_its_edition(game):
     assert checked.survey is not None
     assert {"3.1", "99.1"} <= set(checked.survey.model.clauses)
     assert not path.exists()
-
-
-def test_a_text_of_no_game_is_checked_with_the_game_that_is_meant(tmp_path):
-    workspace, path = Workspace(), tmp_path / "untitled"
-    workspace.put(path, "define flag somewhat of u: nobody.\n")
-    assert [fault.what for fault in workspace.check(path).faults] == ["unknown type `nobody`"]
 
 
 def test_house_rules_are_checked_on_top_of_the_newest_edition(game):

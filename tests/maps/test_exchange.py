@@ -49,12 +49,21 @@ def test_there_and_back(way, name):
         assert [row.get("source") for row in mine] == [row.get("source") for row in theirs]
 
 
-def test_csv_reads_as_a_table():
+def test_csv_reads_as_a_table_also_as_spreadsheets_write_it(tmp_path):
     texts = to_csv(MODEL, board())
     head, first, *_ = texts[PLACES_FILE].splitlines()
     assert head.startswith("list,id,")
     assert dict(zip(head.split(","), first.split(","), strict=True))["id"] == "Schleiden"
     assert len(texts[CONNECTIONS_FILE].splitlines()) == 1 + 376 + 14
+    # With a mark before the text, lines that end as on Windows, and semicolons.
+    (tmp_path / HEADER_FILE).write_text(texts[HEADER_FILE], encoding="utf-8")
+    for name in (PLACES_FILE, CONNECTIONS_FILE):
+        out = io.StringIO()
+        csv.writer(out, delimiter=";").writerows(csv.reader(io.StringIO(texts[name])))
+        (tmp_path / name).write_bytes(out.getvalue().encode("utf-8-sig"))
+    assert b"\r\n" in (tmp_path / PLACES_FILE).read_bytes()
+    again = build_map(MODEL, read_foreign(MODEL, tmp_path), "again.yaml", board().held)
+    assert list(compare(board(), again)) == []
 
 
 def changed_csv(file, old, new):
@@ -84,19 +93,6 @@ def test_a_table_without_its_columns_is_refused(text):
     with pytest.raises(InputError) as caught:
         from_csv(MODEL, {**to_csv(MODEL, board()), PLACES_FILE: text})
     assert str(caught.value.faults[0].where).startswith("places.csv")
-
-
-def test_tables_as_spreadsheets_write_them(tmp_path):
-    """With a mark before the text, lines that end as on Windows, and semicolons."""
-    texts = to_csv(MODEL, board())
-    (tmp_path / HEADER_FILE).write_text(texts[HEADER_FILE], encoding="utf-8")
-    for name in (PLACES_FILE, CONNECTIONS_FILE):
-        out = io.StringIO()
-        csv.writer(out, delimiter=";").writerows(csv.reader(io.StringIO(texts[name])))
-        (tmp_path / name).write_bytes(out.getvalue().encode("utf-8-sig"))
-    assert b"\r\n" in (tmp_path / PLACES_FILE).read_bytes()
-    again = build_map(MODEL, read_foreign(MODEL, tmp_path), "again.yaml", board().held)
-    assert list(compare(board(), again)) == []
 
 
 GRAPH = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected"/></graphml>'

@@ -31,24 +31,27 @@ def costs(raw, **inputs):
     return EDITION.answer("reachable_cost", {"position": raw, "units": ["tank"], **inputs})["cost"]
 
 
-def test_the_whole_map_is_put_under_a_position():
+def test_the_map_or_a_part_of_it_is_put_under_a_position():
     data = Position.from_dict(NAMED, EDITION).to_dict()
     lists = ("areas", "zones", "connections", "zone_neighbours")
     assert [len(data[name]) for name in lists] == [162, 14, 376, 14]
     assert {"id": "Bastogne", "vp": 2, "control": "Allied"} in data["areas"]
     assert data["map"] == NAMED["map"]
     assert Position.from_dict(data, EDITION) == Position.from_dict(NAMED, EDITION)
+    data = Position.from_dict(named(map_part="seventh-army"), EDITION).to_dict()
+    inside = {one["id"] for one in data["areas"]} | {one["id"] for one in data["zones"]}
+    assert len(data["areas"]) == 23
+    assert [one["id"] for one in data["zones"]] == ["C", "P"]
+    assert all(inside.issuperset(one["ends"]) for one in data["connections"])
+    assert "zone_neighbours" not in data or data["zone_neighbours"] == [["C", "P"]]
 
 
-def test_names_stand_for_ids():
+def test_names_stand_for_ids_in_records_and_steps_too():
     raw = named(units=[{**TANK, "place": 59, "day_start": "ettlebruck"}])
     assert costs(raw, to="Sael") == costs(NAMED, to="Sauel") == 2
     asked = {"position": raw, "units": ["tank"], "path": ["Mersch", "62", "REDANGE"]}
     assert EDITION.answer("check_path", asked) == {"legal": True, "cost": 4}
     assert Position.from_dict(raw, EDITION).to_dict()["units"][0]["day_start"] == "Ettelbruck"
-
-
-def test_names_in_records_and_interrupted_steps():
     raw = named(special_forces={"area": "Spimont", "effect": "mobility"}, battle_areas=["109"])
     data = Position.from_dict(raw, EDITION).to_dict()
     assert (data["special_forces"]["area"], data["battle_areas"]) == ("Sprimont", ["Bastogne"])
@@ -68,15 +71,6 @@ def test_bridges_and_rows_that_differ():
     assert {"id": "Bastogne", "vp": 2, "control": "German"} in data["areas"]
     assert next(one for one in data["connections"] if one["id"] == "Ettelbruck-Mersch")["failed_repairs"] == 2
     assert board().connections["Ettelbruck-Mersch"][1].get("failed_repairs") is None
-
-
-def test_a_part_of_the_map():
-    data = Position.from_dict(named(map_part="seventh-army"), EDITION).to_dict()
-    inside = {one["id"] for one in data["areas"]} | {one["id"] for one in data["zones"]}
-    assert len(data["areas"]) == 23
-    assert [one["id"] for one in data["zones"]] == ["C", "P"]
-    assert all(inside.issuperset(one["ends"]) for one in data["connections"])
-    assert "zone_neighbours" not in data or data["zone_neighbours"] == [["C", "P"]]
 
 
 REFUSED = [
@@ -103,7 +97,7 @@ def test_refused(fields, where, fix):
     assert fix in fault.fix
 
 
-def test_answers_say_that_the_map_is_reconstructed():
+def test_answers_say_whether_the_map_is_reconstructed():
     verdict = EDITION.verdict("check_path", {"position": NAMED, "units": ["tank"], "path": ["Mersch", "Sauel"]})
     assert "ardennes-reconstructed` is reconstructed" in verdict.notes[0]
     again = Position.from_dict(NAMED, EDITION).check("check_path", units=["tank"], path=["59", "62"])
@@ -112,9 +106,6 @@ def test_answers_say_that_the_map_is_reconstructed():
     answer = json.loads(Oracle().answer_line(request % json.dumps(NAMED)))
     assert answer["ok"]
     assert answer["notes"] == list(verdict.notes)
-
-
-def test_answers_on_a_map_written_out_say_nothing_of_it():
     written = Position.from_dict(NAMED, EDITION).to_dict()
     data = {name: value for name, value in written.items() if name != "map"}
     verdict = EDITION.verdict("check_path", {"position": data, "units": ["tank"], "path": ["Mersch", "Sauel"]})

@@ -38,21 +38,15 @@ def test_hexes_touch_where_they_lie_side_by_side(lower):
     assert len(pairs) == len(close)
 
 
-def test_the_grid_says_which_columns_lie_lower():
+def test_the_grid_says_which_columns_lie_lower_and_what_is_left_out():
     assert layout(["0101", "0201"], "even")["0201"][1] == layout(["0101", "0201"], "even")["0101"][1] + 0.5
     assert layout(["0101", "0201"], "odd")["0201"][1] == layout(["0101", "0201"], "odd")["0101"][1] - 0.5
     assert layout(["F1", "101", "01011"], "even") == {}
-
-
-def test_a_map_lists_only_what_is_more_than_a_plain_side():
     road = {"ends": ["0201", "0102"], "road": True}
     board = build_map(MODEL, raw(grid={"ways": "hexsides"}, hexsides=[road]), "field")
     found = {name: row.get("road") for name, (_, row) in board.connections.items()}
     assert found == {"0201-0102": True, "0101-0102": None, "0101-0201": None, "0201-0202": None, "0102-0202": None}
     assert board.layout.keys() == {"0101", "0102", "0201", "0202"}
-
-
-def test_a_grid_that_names_no_list_of_connections():
     with pytest.raises(InputError, match="`hexes` is not a list of connections"):
         build_map(MODEL, raw(grid={"ways": "hexes"}), "field")
 

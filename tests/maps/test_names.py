@@ -2,8 +2,9 @@
 
 import pytest
 from titm_rules.diagnostics import InputError
-from titm_rules.maps.gazetteer import Gazetteer, normalize_name
+from titm_rules.maps.maps import Gazetteer, normalize_name
 
+from tests.builders import fault_of
 from tests.maps.conftest import board
 
 # any name, the id that it finds
@@ -43,25 +44,17 @@ def test_a_name_finds_its_place_or_connection(kind, name, identity):
     assert getattr(board(), f"{kind}_names").find(name) == identity
 
 
-def test_every_id_finds_itself():
+def test_every_id_finds_itself_and_a_name_of_two_things_neither():
     for names in (board().place_names, board().connection_names):
         assert [name for name in names if names.find(name) != name] == []
         assert names.twins == {}
-
-
-def test_a_name_of_two_things_finds_neither():
     names = Gazetteer()
     names.add("North Ham", ["Ham"])
     names.add("South Ham", ["Ham"])
     assert names.find("Ham") is None
     assert names.twins == {"Ham": {"North Ham", "South Ham"}}
     assert names.find("northham") == "North Ham"
-
-
-def test_suggestion_knows_aliases():
-    with pytest.raises(InputError) as caught:
-        board().place_names.need("Luettig", "$.here", "place")
-    [fault] = caught.value.faults
+    fault = fault_of(board().place_names.need, "Luettig", "$.here", "place")
     assert (fault.what, fault.where, fault.fix) == ("unknown place `Luettig`", "$.here", "did you mean `Liege`?")
 
 

@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from titm_rules import Edition, InputError, Position
+from titm_rules import Edition, Position
 from titm_rules.formats.case_files import shipped_cases
 from titm_rules.oracle.game import POLICIES, play_game
 from titm_rules.syntax.notation_parser import unescaped, written
 
-from tests.builders import position
+from tests.builders import fault_of, position
 
 SAFE = re.compile(r"[A-Za-z0-9._~,;=@/()-]+")
 PLAYED = [
@@ -51,16 +51,13 @@ def test_what_ships_reads_back(name):
         reads_back(found)
 
 
-def test_a_position_on_no_map_is_told_whole():
+def test_positions_of_any_kind_read_back():
     data = position(
         "B-s major; s-x minor blown; s-y minor failed=2", "m German foot 3 s moved points_spent=2; n Allied armor 1 x",
         special_forces={"area": "x", "effect": "mobility"}, days_used=[16, 17], phase="construction",
         demolition_attempts=[{"bridge": "s-x", "unit": "n"}], zone_neighbours=[],
     )  # fmt: skip
     assert reads_back(Position.from_dict(data, EDITION)).startswith("-,17-1,")
-
-
-def test_ids_of_any_kind_read_back():
     data = position("B-s major", "m German foot 3 s")
     data["units"][0]["id"] = "a b_c~/é(=),;@!-"
     reads_back(Position.from_dict(data, EDITION))
@@ -82,16 +79,13 @@ def made(text):
     return Position.from_notation(text, EDITION).to_dict()
 
 
-def test_words_of_people():
+def test_words_of_people_make_changes():
     found = made("campaign, 2-pz-a@Bastnach, bridge Dasburg-Marnach blown, 18-2, allied, no 352-vg-b, moved 2-pz-a")
     unit = next(unit for unit in found["units"] if unit["id"] == "2-pz-a")
     assert (unit["place"], unit["moved"]) == ("Bastogne", True)
     assert (found["day"], found["impulse"], found["side_to_move"]) == (18, 2, "Allied")
     assert [link["bridge"] for link in found["connections"] if set(link["ends"]) == {"Dasburg", "Marnach"}] == ["blown"]
     assert "352-vg-b" not in {unit["id"] for unit in found["units"]}
-
-
-def test_a_map_alone_and_a_new_piece():
     found = made("ardennes-reconstructed, 17-1, German, mine@Bastogne(side=german; kind=ARMOR; strength=3)")
     assert found["units"] == [{"id": "mine", "place": "Bastogne", "side": "German", "kind": "armor", "strength": 3}]
 
@@ -110,9 +104,7 @@ def test_a_map_alone_and_a_new_piece():
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_told_with_a_remedy(text, what, fix):
-    with pytest.raises(InputError) as caught:
-        Position.from_notation(text, EDITION, "$.input.position")
-    [fault] = caught.value.faults
+    fault = fault_of(Position.from_notation, text, EDITION, "$.input.position")
     assert fault.what == what
     assert fix in fault.fix
     assert str(fault.where).startswith("$.input.position:")

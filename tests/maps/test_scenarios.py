@@ -32,12 +32,32 @@ def test_all_that_ship():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_wrong_and_play_can_begin(name):
+def test_nothing_is_wrong_every_datum_has_a_source_and_play_can_begin(name):
     assert list(check_whole(scenario(name), EDITION.answer)) == []
     position = Position.from_dict(scenario(name).position, EDITION)
     assert position.status() == []
     assert position.legal_actions
     assert position.notes
+    found = scenario(name)
+    part = found.data.get("part")
+    inside = set(found.board.part(part)["zones"]) if part else set("ABCDEFGHJKLMNP")
+    for row in found.rows.get("reserves", ()):
+        owners = {found.board.places[zone][1]["owner"] for zone in row["entry"]}
+        assert (row["id"], owners) == (row["id"], {row["side"]})
+        assert inside & set(row["entry"])
+        assert 16 <= row["due"][0] <= 22
+        assert row["due"][1] in (1, 2, 3)
+        assert all(area in found.board.places for area in row.get("release", ()))
+    data = yaml.safe_load((game_folder() / "forces" / "campaign-reconstructed.yaml").read_text(encoding="utf-8"))
+    own = scenario(name).data
+    for catalogue in (data, own):
+        rows = [row for found in catalogue.get("lists", {}).values() for row in found]
+        keys = {one for defaults in catalogue.get("defaults", {}).values() for one in defaults.values()}
+        keys |= {one for row in rows for one in row.get("source", {}).values()}
+        keys |= {one["source"] for one in (*catalogue.get("totals", ()), *(catalogue.get("choose") or ()))}
+        assert keys <= set(catalogue["sources"])
+        for table, found in catalogue.get("lists", {}).items():
+            assert "*" in catalogue["defaults"][table] or not found
 
 
 # formations that the scenario lists of the rulebook name: at the start, and later
@@ -75,11 +95,19 @@ def test_totals_of_the_rulebook(name):
     assert {f: (len(s), sum(s)) for f, s in strengths.items()} == {"2 Inf": (4, 12), "99 Inf": (2, 6)}
 
 
-def test_the_campaign_is_whole():
+def test_the_campaign_is_whole_and_its_units_stand_right():
     found = scenario("campaign").rows
     assert {name: len(units) for name, units in found.items()} == {"units": 114, "reserves": 96}
     assert len({row["id"] for row in rows("campaign")}) == 210
     assert scenario("first-three-days").rows == found
+    titles = scenario("campaign").titles
+    assert (titles["1ss-pz-a"], titles["101-abn-d"]) == ("1SS Pz", "101 Abn")
+    assert Counter(titles.values())["2 Inf"] == 4
+    found = scenario("campaign")
+    sides = {row["id"]: (found.board.places[row["place"]][1]["control"], row["side"]) for row in found.rows["units"]}
+    assert [name for name, (holds, side) in sides.items() if holds != side] == []
+    named = {area for row in found.rows["reserves"] for area in row.get("release", ())}
+    assert named == {name for name, (_, row) in found.board.places.items() if "release" in row.get("marks", ())}
 
 
 def test_only_two_german_areas_are_over_the_limits():
@@ -92,32 +120,6 @@ def test_only_two_german_areas_are_over_the_limits():
     assert {area["id"] for area in areas if area.get("setup_overstack")} == {"Dasburg", "Gemund"}
 
 
-def test_units_stand_in_areas_of_their_side():
-    found = scenario("campaign")
-    sides = {row["id"]: (found.board.places[row["place"]][1]["control"], row["side"]) for row in found.rows["units"]}
-    assert [name for name, (holds, side) in sides.items() if holds != side] == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_reserves_come_by_zones_of_their_side(name):
-    found = scenario(name)
-    part = found.data.get("part")
-    inside = set(found.board.part(part)["zones"]) if part else set("ABCDEFGHJKLMNP")
-    for row in found.rows.get("reserves", ()):
-        owners = {found.board.places[zone][1]["owner"] for zone in row["entry"]}
-        assert (row["id"], owners) == (row["id"], {row["side"]})
-        assert inside & set(row["entry"])
-        assert 16 <= row["due"][0] <= 22
-        assert row["due"][1] in (1, 2, 3)
-        assert all(area in found.board.places for area in row.get("release", ()))
-
-
-def test_release_areas_are_marked_on_the_map():
-    found = scenario("campaign")
-    named = {area for row in found.rows["reserves"] for area in row.get("release", ())}
-    assert named == {name for name, (_, row) in found.board.places.items() if "release" in row.get("marks", ())}
-
-
 def test_blown_bridges_at_the_start():
     def blown(name):
         data = Position.from_dict(scenario(name).position, EDITION).to_dict()
@@ -127,26 +129,6 @@ def test_blown_bridges_at_the_start():
     assert blown("campaign") == five
     assert blown("fifth-panzer-army") == five | {"Diekirch-Ettelbruck"}
     assert blown("seventh-army") == {"Irrel-Echternach", "Nusbaum-Beaufort"}
-
-
-def test_pieces_keep_their_names():
-    titles = scenario("campaign").titles
-    assert (titles["1ss-pz-a"], titles["101-abn-d"]) == ("1SS Pz", "101 Abn")
-    assert Counter(titles.values())["2 Inf"] == 4
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_datum_has_a_source(name):
-    data = yaml.safe_load((game_folder() / "forces" / "campaign-reconstructed.yaml").read_text(encoding="utf-8"))
-    own = scenario(name).data
-    for catalogue in (data, own):
-        rows = [row for found in catalogue.get("lists", {}).values() for row in found]
-        keys = {one for defaults in catalogue.get("defaults", {}).values() for one in defaults.values()}
-        keys |= {one for row in rows for one in row.get("source", {}).values()}
-        keys |= {one["source"] for one in (*catalogue.get("totals", ()), *(catalogue.get("choose") or ()))}
-        assert keys <= set(catalogue["sources"])
-        for table, found in catalogue.get("lists", {}).items():
-            assert "*" in catalogue["defaults"][table] or not found
 
 
 # ---------------------------------------------------------------------- special rules

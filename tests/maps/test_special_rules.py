@@ -113,11 +113,14 @@ OUT = {"in_play": False}
 ROAD = "B-x major; x-y major; y-D major"
 
 
-def test_nobody_moves_out_of_the_area_of_play():
+def test_the_area_of_play_bounds_moves_and_supply():
     inside = under(FIFTH, position(ROAD, "u German foot 1 x", areas={"y": OUT}))
     assert not is_legal(inside, "x", "y")
     assert "S2.sr1" in inside.check("check_path", units=["u"], path=["x", "y"]).clauses
     assert is_legal(under(FIFTH, position(ROAD, "u German foot 1 x")), "x", "y")
+    road = "K-y major; x-y major"
+    assert supplied(under(FIFTH, position(road, "u Allied foot 1 x")))
+    assert not supplied(under(FIFTH, position(road, "u Allied foot 1 x", areas={"y": OUT})))
 
 
 def test_who_comes_from_outside_may_march_in():
@@ -128,12 +131,6 @@ def test_who_comes_from_outside_may_march_in():
     assert is_legal(coming, "D", "z")
     assert is_legal(coming, "D", "z", "y", "x")
     assert not supplied(under(FIFTH, position(road, "u Allied motorized 1 D", **fields)))
-
-
-def test_supply_keeps_to_the_area_of_play():
-    road = "K-y major; x-y major"
-    assert supplied(under(FIFTH, position(road, "u Allied foot 1 x")))
-    assert not supplied(under(FIFTH, position(road, "u Allied foot 1 x", areas={"y": OUT})))
 
 
 def test_units_that_did_not_come_in_are_out_at_the_end_of_their_day():

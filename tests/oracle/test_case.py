@@ -1,10 +1,6 @@
 """Case files and inputs given as words."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from titm_rules.diagnostics import InputError
@@ -20,7 +16,7 @@ BATTLE = {
 }
 
 
-def write(folder: Path, value: Any, name: str = "case.json") -> Path:
+def write(folder, value, name="case.json"):
     path = folder / name
     path.write_text(json.dumps(value), encoding="utf-8")
     return path
@@ -38,7 +34,7 @@ FREE = {"R3": "exempt-means-free"}
         ({"edition": "1999", "readings": FREE, **ASKED}, "fire_allocations", {}),
     ],
 )
-def test_a_case_is_read(tmp_path: Path, raw: dict[str, Any], query: str, notes: dict[str, Any]) -> None:
+def test_a_case_is_read(tmp_path, raw, query, notes):
     case = open_case(write(tmp_path, raw), Rules())
     assert (case.situation, case.query, case.data, case.notes) == ("battle", query, BATTLE, notes)
     assert case.edition.readings == raw.get("readings", {})
@@ -47,13 +43,10 @@ def test_a_case_is_read(tmp_path: Path, raw: dict[str, Any], query: str, notes: 
         assert case.full_input("artillery_calls") == {"battle": BATTLE}  # inputs of another question are left out
 
 
-def test_command_line_goes_before_the_file(tmp_path: Path) -> None:
+def test_the_command_line_goes_before_the_file_and_an_edition_may_be_a_number(tmp_path):
     raw = {"edition": "1066", "readings": FREE, "battle": BATTLE}
     case = open_case(write(tmp_path, raw), Rules("1999", {"R3": "as-if-absent"}))
     assert (case.edition.date, case.edition.readings) == ("1999", {"R3": "as-if-absent"})
-
-
-def test_edition_may_be_written_as_a_number(tmp_path: Path) -> None:
     path = tmp_path / "case.yaml"
     path.write_text(f"edition: 1999\nbattle: {json.dumps(BATTLE)}\n", encoding="utf-8")
     assert open_case(path, Rules()).edition.date == "1999"
@@ -76,13 +69,13 @@ def test_edition_may_be_written_as_a_number(tmp_path: Path) -> None:
         ({}, "a case is an object"),
     ],
 )
-def test_files_that_are_no_case(tmp_path: Path, raw: Any, what: str) -> None:
+def test_files_that_are_no_case(tmp_path, raw, what):
     with pytest.raises(InputError) as caught:
         open_case(write(tmp_path, raw), Rules())
     assert what in str(caught.value)
 
 
-def test_base_is_changed_as_the_case_says(tmp_path: Path) -> None:
+def test_base_is_changed_as_the_case_says(tmp_path):
     write(tmp_path, {"battle": BATTLE, "layout": {"x": [1, 2]}}, "base.json")
     raw = {
         "base": "base.json",
@@ -105,14 +98,14 @@ def test_base_is_changed_as_the_case_says(tmp_path: Path) -> None:
     assert case.notes == {"layout": {"x": [1, 2]}}
 
 
-def test_changes_leave_the_base_alone() -> None:
+def test_changes_leave_the_base_alone():
     before = json.dumps(BATTLE)
     changed(BATTLE, {"attackers": {"a1": None}}, "$")
     assert json.dumps(BATTLE) == before
 
 
 @pytest.mark.parametrize("change", [{"attackers": {"zz": None}}, {"attackers": {"a1": 3}}])
-def test_changes_that_fit_nothing_are_refused(change: dict[str, Any]) -> None:
+def test_changes_that_fit_nothing_are_refused(change):
     with pytest.raises(InputError):
         changed(BATTLE, change, "$")
 
@@ -132,7 +125,7 @@ def test_changes_that_fit_nothing_are_refused(change: dict[str, Any]) -> None:
         ("artillery_targetings", "who=defender", {"who": "defender"}),
     ],
 )
-def test_words_are_read_by_the_declared_type(query: str, word: str, expected: dict[str, Any]) -> None:
+def test_words_are_read_by_the_declared_type(query, word, expected):
     assert parse_words(EDITION.questions[query], [word]) == expected
 
 
@@ -148,7 +141,7 @@ def test_words_are_read_by_the_declared_type(query: str, word: str, expected: di
         ("fire_allocation_legal", "allocation=a1>", "is not a pair"),
     ],
 )
-def test_words_that_cannot_be_read(query: str, word: str, what: str) -> None:
+def test_words_that_cannot_be_read(query, word, what):
     with pytest.raises(InputError) as caught:
         parse_words(EDITION.questions[query], [word])
     assert what in str(caught.value)

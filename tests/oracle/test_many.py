@@ -19,15 +19,12 @@ def played(games, folder, jobs=1, backend="sequential"):
     return play_many(games, folder, jobs, backend, lambda *_: None)
 
 
-def test_each_row_tells_what_its_seed_gives(tmp_path):
+def test_each_row_tells_what_its_seed_gives_whoever_works(tmp_path):
     for row in played(wanted(limit=200), tmp_path):
         turns = list(play_game(START, POLICIES["random"], row["seed"], 200))
         outcome = turns[-1].after.outcome()
         assert (row["actions"], row["result"]) == (len(turns), turns[-1].after.summary)
         assert (row["over"], row["winner"]) == (outcome is not None, outcome and outcome.winner)
-
-
-def test_workers_in_other_processes_give_the_same(tmp_path):
     games, other = wanted(PART + 2), tmp_path / "other"
     other.mkdir()
     assert played(games, tmp_path, 2, "loky") == played(games, other)
@@ -73,19 +70,13 @@ def test_results_are_kept_apart_by_all_that_changes_them_but_not_by_number():
     assert wanted(200, seed=9).digest == plain.digest
 
 
-def test_what_came_of_them_is_counted():
+def test_what_came_of_games_is_counted_and_positions_pickle(tmp_path):
     rows = [{"over": True, "winner": "A"}, {"over": True, "winner": None}, {"over": False, "winner": None}] * 2
     assert dict(tally_outcomes(rows)) == {"A won": 2, "without a winner": 2, "stopped": 2}
-
-
-def test_positions_in_the_middle_of_a_game_pickle():
     *_, turn = play_game(START, POLICIES["random"], 5, 30)
     copy = pickle.loads(pickle.dumps(turn.after))
     assert copy == turn.after
     assert [str(action) for action in copy.legal_actions] == [str(action) for action in turn.after.legal_actions]
-
-
-def test_an_unknown_backend_is_named(tmp_path):
     with pytest.raises(InputError, match="unknown backend `slurm`"):
         played(wanted(), tmp_path, 1, "slurm")
 

@@ -2,9 +2,8 @@
 
 import pytest
 from titm_rules import Edition
-from titm_rules.diagnostics import InputError
 
-from tests.builders import battle
+from tests.builders import battle, fault_of
 
 BATTLE = battle("armor 2, foot 2", "foot 4, engineer 1")
 
@@ -22,9 +21,7 @@ BATTLE = battle("armor 2, foot 2", "foot 4, engineer 1")
 )
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_what_cannot_occur_is_bad_input(query, inputs, where, what, engine):
-    with pytest.raises(InputError) as caught:
-        Edition("1999", engine=engine).answer(query, {"battle": BATTLE, **inputs})
-    [fault] = caught.value.faults
+    fault = fault_of(Edition("1999", engine=engine).answer, query, {"battle": BATTLE, **inputs})
     assert what in fault.what
     assert fault.where == f"$.input.{where}"
     assert fault.why

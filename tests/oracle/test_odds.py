@@ -45,20 +45,14 @@ def test_shots_of_the_combat_example_worked_by_hand():
     assert odds.chance({"d1": 0, "d2": 3}) == unhurt * Fraction(272, 10_000)
 
 
-def test_hits_beyond_the_last_point_are_lost():
-    """Four dice of defending foot (4) against a foot unit of one point that lacks combined arms (5)."""
+def test_small_cases_worked_by_hand():
+    # Four dice of defending foot (4) against a foot unit of one point that lacks combined arms (5).
     odds = situation(battle("foot 1", "foot 4")).odds("fire_allocation_legal", who="defender", allocation={"d1": "a1"})
     assert odds.losses[0].chances == (Fraction(1, 16), Fraction(15, 16))
     assert odds.total == (Fraction(1, 16), Fraction(15, 16))
-
-
-def test_artillery_rolls_a_die_for_each_counter():
-    """Two counters (3) on one unit of two points: none, one or two hits."""
+    # Two counters (3) on one unit of two points: none, one or two hits.
     odds = situation(battle("foot 6", "foot 2")).odds("artillery_sequence_legal", who="attacker", sequence=["d1", "d1"])
     assert odds.losses[0].chances == (Fraction(49, 100), Fraction(42, 100), Fraction(9, 100))
-
-
-def test_who_is_not_fired_at_loses_nothing():
     odds = situation(battle("foot 2", "foot 3, foot 2")).odds(
         "fire_allocation_legal", who="attacker", allocation={"a1": "d2"}
     )
@@ -129,8 +123,8 @@ def test_artillery_is_as_every_throw_has_it(data):
 
 # ---------------------------------------------------------------------- lists of plans
 @pytest.mark.parametrize("seed", range(30))
-def test_kinds_of_plans_hold_every_legal_plan_once(seed):
-    """What the compiled engine joins, the reference engine lists one by one."""
+def test_kinds_of_plans_and_targetings_hold_every_legal_one_once_and_stand_by_expected_loss(seed):
+    # What the compiled engine joins, the reference engine lists one by one.
     data = random_battle(random.Random(seed))
     for who in ("attacker", "defender"):
         kinds = situation(data).plans("fire_allocations", top=1_000, who=who)
@@ -139,6 +133,15 @@ def test_kinds_of_plans_hold_every_legal_plan_once(seed):
         assert weighed(kinds.best) == weighed(single.best)
         lines = set(hand.allocation_lines(hand.read_fire(hand.read_battle(data), who)))
         assert {odds.plan for odds in kinds.best} <= lines
+    for n in (0, 1, 3):
+        found = situation(data).plans("artillery_targetings", top=1_000, who="attacker", n=n)
+        wanted = hand.targetings(hand.read_battle(data).defenders, n, True)
+        assert found.count == len(wanted) == sum(odds.ways for odds in found.best)
+        names = [unit["id"] for unit in data["defenders"]]
+        assert {odds.plan for odds in found.best} <= {",".join(names[number] for number in row) for row in wanted}
+    found = situation(data).plans("fire_allocations", top=1_000, who="attacker").best
+    keys = [(-odds.expected, odds.plan) for odds in found]
+    assert keys == sorted(keys)
 
 
 def weighed(plans):
@@ -147,17 +150,6 @@ def weighed(plans):
     for odds in plans:
         found[odds.expected, tuple(sorted(loss.chances for loss in odds.losses))] += odds.ways
     return found
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_kinds_of_targetings_hold_every_legal_one_once(seed):
-    data = random_battle(random.Random(seed))
-    for n in (0, 1, 3):
-        found = situation(data).plans("artillery_targetings", top=1_000, who="attacker", n=n)
-        wanted = hand.targetings(hand.read_battle(data).defenders, n, True)
-        assert found.count == len(wanted) == sum(odds.ways for odds in found.best)
-        names = [unit["id"] for unit in data["defenders"]]
-        assert {odds.plan for odds in found.best} <= {",".join(names[number] for number in row) for row in wanted}
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -189,31 +181,17 @@ def signature(data, plan):
     return tuple(sorted((looks[target], tuple(sorted(firers))) for target, firers in fired_at.items()))
 
 
-def test_the_order_of_counters_makes_no_kind_of_its_own():
-    """Two counters on two of three foot units: six orders, but three choices of whom."""
+def test_alike_targets_and_firers_make_one_kind_and_strength_tells_kinds_apart():
+    # Two counters on two of three foot units: six orders, but three choices of whom.
     found = situation(battle("foot 6", "foot 1, foot 2, foot 3")).plans("artillery_targetings", who="attacker", n=2)
     assert (found.count, found.kinds, [odds.ways for odds in found.best]) == (6, 3, [2, 2, 2])
-
-
-def test_alike_targets_and_firers_make_one_kind():
     found = situation(battle("foot 2, foot 2, foot 2", "foot 3, foot 3, foot 3")).plans(
         "fire_allocations", who="attacker"
     )
     assert (found.count, found.kinds, [odds.ways for odds in found.best]) == (6, 1, [6])
-
-
-def test_strength_tells_kinds_apart():
-    """Who is stronger matters to the dice, though not to the rules on picking."""
+    # Who is stronger matters to the dice, though not to the rules on picking.
     found = situation(battle("foot 2, foot 3", "foot 3, foot 4")).plans("fire_allocations", who="attacker")
     assert [(odds.plan, odds.ways) for odds in found.best] == [("a1>d1,a2>d2", 1), ("a1>d2,a2>d1", 1)]
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_plans_stand_by_expected_loss_and_then_by_text(seed):
-    data = random_battle(random.Random(seed))
-    found = situation(data).plans("fire_allocations", top=1_000, who="attacker").best
-    keys = [(-odds.expected, odds.plan) for odds in found]
-    assert keys == sorted(keys)
 
 
 def test_only_the_first_are_shown():
@@ -232,21 +210,18 @@ def test_too_many_plans_are_counted_and_not_compared(engine, monkeypatch):
     assert (found.count, found.kinds, found.best) == (6, None, ())
 
 
-def test_twelve_against_twelve_alike_are_compared():
+def test_plans_are_compared_or_have_no_odds():
     units = ", ".join(["foot 2"] * 6 + ["foot 3"] * 6)
     found = situation(battle(units, units)).plans("fire_allocations", who="attacker")
     # so many of the six weak fire at weak ones: 0 to 6
     assert (found.count, found.kinds) == (479_001_600, 7)
     assert sum(odds.ways for odds in found.best) == found.count
-
-
-# ---------------------------------------------------------------------- what cannot be asked
-def test_an_illegal_plan_has_no_odds():
     data = situation(battle("armor 2, foot 2", "armor 2, foot 2"))
     assert data.odds("fire_allocation_legal", who="attacker", allocation=pairs("a1>d2,a2>d1")) is None
     assert data.odds("fire_allocation_legal", who="attacker", allocation={"a1": "d1"}) is None
 
 
+# ---------------------------------------------------------------------- what cannot be asked
 @pytest.mark.parametrize(
     ("ask", "query"),
     [("odds", "fire_allocations"), ("plans", "fire_allocation_legal"), ("odds", "combined_arms")],

@@ -8,38 +8,37 @@ from titm_rules import Edition, InputError, Position
 from titm_rules.service.protocol import Oracle
 
 from tests.builders import battle
-from tests.clauses import test_10_1 as building
-from tests.clauses import test_10_2 as blowing
+from tests.clauses.corpus import rows_by_file
 from tests.worlds import random_battle
 
 ENGINES = ("compiled", "library", "reference")
 
 
 @cache
-def small_battles(number: int, largest: int) -> list[dict]:
+def small_battles(number, largest):
     rng = random.Random("one shot")
     return [random_battle(rng, largest) for _ in range(number)]
 
 
-def sides(one: dict) -> list[tuple[str, list[str], list[str]]]:
+def sides(one):
     """Name who fires, and at whom it may be asked whether it does."""
     own, enemy = ([unit["id"] for unit in one[name]] for name in ("attackers", "defenders"))
     stand_by = [unit["id"] for unit in one.get("bystanders", [])]
     return [("attacker", own, enemy), ("defender", enemy, own + stand_by)]
 
 
-def plans(position: Position, who: str) -> list[dict[str, str]]:
+def plans(position, who):
     lines = position.ask("fire_allocations", who=who).get("allocations", [])
     return [dict(pair.split(">") for pair in line.split(",") if pair) for line in lines]
 
 
 @cache
-def judged(edition: str, many: int, largest: int) -> list[dict[tuple[str, str, str], bool]]:
+def judged(edition, many, largest):
     """Say of each pair of some battles whether a plan holds it, by all plans that the plain interpreter finds."""
     return [pairs_judged(one, edition, "reference") for one in small_battles(many, largest)]
 
 
-def pairs_judged(one: dict, edition: str, engine: str) -> dict[tuple[str, str, str], bool]:
+def pairs_judged(one, edition, engine):
     position, found = Position.from_dict(one, Edition(edition, engine=engine), situation="battle"), {}
     for who, own, enemy in sides(one):
         known = plans(position, who)
@@ -48,7 +47,7 @@ def pairs_judged(one: dict, edition: str, engine: str) -> dict[tuple[str, str, s
     return found
 
 
-def assert_as_judged(edition: str, engine: str, many: int, largest: int) -> None:
+def assert_as_judged(edition, engine, many, largest):
     told = set()
     for one, wanted in zip(small_battles(many, largest), judged(edition, many, largest), strict=True):
         position = Position.from_dict(one, Edition(edition, engine=engine), situation="battle")
@@ -95,7 +94,7 @@ def test_a_yes_comes_with_a_plan_and_a_no_with_what_bars_it_in_every_plan():
     assert reasons == {"cannot be chosen as the target here"}
 
 
-def assert_barred(position: Position, who: str, pair: tuple[str, str], clauses: set[str]) -> None:
+def assert_barred(position, who, pair, clauses):
     """Each legal plan that is changed to hold the pair is barred, and one of the clauses is among those that bar it."""
     firing, target = pair
     for plan in plans(position, who):
@@ -123,7 +122,7 @@ def test_the_largest_battles_are_answered_or_refused(edition, size):
     assert set(told) <= {True, False, "too-large"}
 
 
-def allowed_or_refused(position: Position, asked: dict[str, str]) -> bool | str:
+def allowed_or_refused(position, asked):
     try:
         return position.ask("may_fire", **asked)["allowed"]
     except InputError as error:
@@ -150,7 +149,7 @@ def told(position, query, **inputs):
 @pytest.mark.parametrize("edition", ["1997-03-01", "1999"])
 def test_one_unit_may_build_what_the_list_of_all_has(edition):
     yes = 0
-    for inputs in asked(building.ROWS, "construction_options"):
+    for inputs in asked(rows_by_file()["10_1"], "construction_options"):
         position = Position.from_dict(inputs["position"], Edition(edition))
         listed = position.ask("construction_options")["options"]
         for unit in inputs["position"]["units"]:
@@ -163,7 +162,7 @@ def test_one_unit_may_build_what_the_list_of_all_has(edition):
 
 def test_one_unit_may_blow_what_the_list_of_all_has():
     yes = 0
-    for inputs in asked(blowing.ROWS, "demolition_options"):
+    for inputs in asked(rows_by_file()["10_2"], "demolition_options"):
         position = Position.from_dict(inputs["position"], Edition("1999"))
         given = {"bridge": inputs["bridge"], "crossing": inputs["crossing"]}
         listed = position.ask("demolition_options", **given)["options"]

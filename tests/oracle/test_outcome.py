@@ -12,13 +12,13 @@ SAUER = load_scenario("sauer-crossing")
 FORD = load_scenario("the-ford", game="cold-ford")
 
 
-def last(start: Position, policy: str, seed: int = 0) -> Position:
+def last(start, policy, seed=0):
     *_, turn = play_game(start, POLICIES[policy], seed)
     return turn.after
 
 
 # ---------------------------------------------------------------------- who acts
-def test_who_acts_and_nobody_when_the_game_is_over():
+def test_who_acts_and_whether_a_game_has_an_outcome():
     assert (SAUER.to_act, FORD.to_act) == (("German",), ("Red",))
     # a position in which both sides have a choice at the same time
     turns = play_game(load_scenario("two-bridges"), POLICIES["random"], 4)
@@ -26,29 +26,33 @@ def test_who_acts_and_nobody_when_the_game_is_over():
     assert both.to_act == ("German", "Allied")
     over = last(FORD, "random")
     assert (over.to_act, over.is_over, len(over.legal_actions)) == ((), True, 0)
-
-
-def test_legal_actions_are_counted_with_len():
     actions = SAUER.legal_actions
     listed = list(SAUER.legal_actions)
     assert len(actions) == len(listed) == 8
     assert list(actions) == listed  # also after counting
     assert all(action in actions for action in listed)
-
-
-# ---------------------------------------------------------------------- how it ends
-def test_a_game_under_way_has_no_outcome_and_no_returns():
     assert (SAUER.is_over, SAUER.outcome()) == (False, None)
     assert SAUER.returns == {"German": 0, "Allied": 0}
 
 
-def test_a_game_that_is_over_tells_who_has_won():
+# ---------------------------------------------------------------------- how it ends
+def test_a_game_that_is_over_tells_who_has_won_or_that_both_have_lost():
     over = last(SAUER, "random")
     assert over.outcome() == Outcome("Allied", {"Allied": 1, "German": -1}, over.summary)
     assert over.summary["level"] == "Allied victory"
     outcome = last(FORD, "random").outcome()  # a rule set that counts no returns gives one for victory
     assert outcome is not None
     assert (outcome.winner, outcome.returns) == ("Blue", {"Red": -1, "Blue": 1})
+    start = load_scenario("seventh-army")
+    town = next(row["id"] for row in start.to_dict()["areas"] if row.get("scenario_town"))
+    data = start.to_dict() | {"day": 18, "phase": "game-over"}
+    data["areas"] = [row | {"control": "German"} if row["id"] == town else row for row in data["areas"]]
+    over = Position.from_dict(data, start.edition)
+    assert over.summary["level"] == "Both sides lose"
+    assert (over.victory.winner, over.returns) == (None, {"German": -1, "Allied": -1})
+    model = SAUER.edition.model
+    bare = victory_in(model, "battle", SAUER.world.root.engine_, ("German", "Allied"))
+    assert (bare.winner, bare.returns, bare.standing) == (None, {"German": 0, "Allied": 0}, {})
 
 
 @pytest.mark.parametrize(
@@ -64,29 +68,10 @@ def test_the_worth_of_each_level_of_the_campaign(points, winner, german, allied)
     assert over.returns == {"German": german, "Allied": allied}
 
 
-def test_both_sides_may_lose():
-    start = load_scenario("seventh-army")
-    town = next(row["id"] for row in start.to_dict()["areas"] if row.get("scenario_town"))
-    data = start.to_dict() | {"day": 18, "phase": "game-over"}
-    data["areas"] = [row | {"control": "German"} if row["id"] == town else row for row in data["areas"]]
-    over = Position.from_dict(data, start.edition)
-    assert over.summary["level"] == "Both sides lose"
-    assert (over.victory.winner, over.returns) == (None, {"German": -1, "Allied": -1})
-
-
-def test_a_rule_set_that_tells_nothing_knows_no_winner():
-    model = SAUER.edition.model
-    bare = victory_in(model, "battle", SAUER.world.root.engine_, ("German", "Allied"))
-    assert (bare.winner, bare.returns, bare.standing) == (None, {"German": 0, "Allied": 0}, {})
-
-
 # ---------------------------------------------------------------------- how sides stand
-def test_standing_counts_strength_and_the_way_to_the_village():
+def test_standing_counts_strength_and_the_way_to_what_scores():
     # Red: 15 points of strength at 4, less 15 steps to the village; Blue: 8 points at 4, less 3 steps
     assert FORD.victory.standing == {"Red": 45, "Blue": 29}
-
-
-def test_a_step_towards_what_scores_stands_better():
     muster = next(a for a in SAUER.legal_actions if str(a) == "muster g-tanks")
     marching = SAUER.apply(muster)
     before = SAUER.victory.standing["German"]
@@ -111,20 +96,17 @@ def test_units_by_id_with_every_field():
     }  # fmt: skip
 
 
-def test_repr_tells_the_game_the_rules_and_when_it_is():
+def test_repr_tells_the_game_and_a_scenario_is_ready_to_be_played():
     assert repr(FORD) == "<position of cold-ford 1; turn 1, side-to-move Red, stage marching; 7 units>"
     assert repr(SAUER).startswith("<position of titm 1999 with sauer-crossing; day 16, impulse 1, ")
     fight = Position.from_dict(battle("foot 1", "foot 1"), situation="battle")
     assert repr(fight) == "<battle of titm 1999>"
-
-
-# ---------------------------------------------------------------------- where it comes from
-def test_a_scenario_is_loaded_ready_to_be_played():
     assert load_scenario("two-bridges", edition="20 August 1997").edition.date == "1997-08-20"
     assert load_scenario("sauer-crossing", readings={"R19": "wading"}).edition.readings["R19"] == "wading"
     assert load_scenario("campaign").settled is not None
 
 
+# ---------------------------------------------------------------------- where it comes from
 @pytest.mark.parametrize(
     ("name", "message"), [("sauer-crosing", "sauer-crosing"), ("combat-of-1999", "a battle is not played")]
 )

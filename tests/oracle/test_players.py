@@ -1,7 +1,5 @@
 """Players and tournaments."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import islice
@@ -9,13 +7,13 @@ from itertools import islice
 import pytest
 from titm_rules import InputError, Position, load_scenario
 from titm_rules.oracle.batch import Game, Score, play_tournament, scores, seated, wilson
-from titm_rules.oracle.game import POLICIES, MonteCarlo, Policy, choose_greedily, lead, play_game, throw
+from titm_rules.oracle.game import POLICIES, MonteCarlo, choose_greedily, lead, play_game, throw
 
 FORD = load_scenario("the-ford", game="cold-ford")
 QUICK = MonteCarlo(playouts=8, depth=3)
 
 
-def one_blow_from_the_end() -> Position:
+def one_blow_from_the_end():
     """Red stands in the village and may strike the last Blue unit: if that goes, the game is won at once."""
     data = FORD.to_dict() | {"turn": 6, "stage": "fighting", "side_to_move": "Red"}
     data["units"] = [
@@ -39,9 +37,16 @@ def test_every_player_plays_legal_actions_and_the_same_game_by_the_same_seed(sta
     assert len(first) == number
 
 
-def test_lead_is_what_one_side_stands_better_than_the_other():
+def test_players_choose_among_given_choices_by_lead_or_lot():
     standing = FORD.victory.standing
     assert lead(FORD, "Red") == standing["Red"] - standing["Blue"] == -lead(FORD, "Blue")
+    start = load_scenario("sauer-crossing")
+    actions = list(start.legal_actions)  # no first step of a march changes anything yet
+    chosen = {choose_greedily(start, actions, random.Random(seed)) for seed in range(12)}
+    assert len(chosen) > 3
+    only = [list(FORD.legal_actions)[-1]]
+    for player in POLICIES.values():
+        assert player(FORD, only, random.Random(0)) == only[0]
 
 
 def test_greedy_takes_the_action_of_the_best_odds_and_monte_carlo_the_blow_that_wins():
@@ -54,19 +59,6 @@ def test_greedy_takes_the_action_of_the_best_odds_and_monte_carlo_the_blow_that_
     assert best.kind == "strike"
     assert all(choose_greedily(start, list(weighed), random.Random(seed)) == best for seed in range(5))
     assert MonteCarlo(playouts=24, depth=6)(start, list(weighed), random.Random(1)).kind == "strike"
-
-
-def test_greedy_chooses_among_equals_by_lot():
-    start = load_scenario("sauer-crossing")
-    actions = list(start.legal_actions)  # no first step of a march changes anything yet
-    chosen = {choose_greedily(start, actions, random.Random(seed)) for seed in range(12)}
-    assert len(chosen) > 3
-
-
-def test_a_player_has_only_the_choices_that_are_given():
-    only = [list(FORD.legal_actions)[-1]]
-    for player in POLICIES.values():
-        assert player(FORD, only, random.Random(0)) == only[0]
 
 
 def test_dice_are_thrown_where_an_action_throws_them():
@@ -90,7 +82,7 @@ def test_in_a_seat_one_plays_for_ones_own_side_alone():
     assert all(len(sides) == 1 for sides in asked)
 
 
-def named(*names: str) -> dict[str, Policy]:
+def named(*names):
     return {name: POLICIES[name] for name in names}
 
 
@@ -104,7 +96,7 @@ def test_every_seating_is_played_with_the_same_seeds():
 
 
 def test_scores_of_games():
-    def game(red: str, blue: str, winner: str | None, worth: int) -> Game:
+    def game(red, blue, winner, worth):
         return Game({"Red": red, "Blue": blue}, 0, 9, winner, True, {"Red": worth, "Blue": -worth})
 
     games = [game("a", "b", "Red", 2), game("b", "a", "Red", 1), game("a", "b", None, 0)]
@@ -135,7 +127,7 @@ def test_too_few_players(players):
 
 
 # ---------------------------------------------------------------------- who is better
-def beats(name: str, game: str, games: int) -> bool:
+def beats(name, game, games):
     """Whether greedy wins more than half of its games against random, with 95 of 100 to be sure."""
     found = list(play_tournament(load_scenario(name, game=game), named("greedy", "random"), games))
     return scores(found)[0].interval[0] > 0.5

@@ -10,19 +10,19 @@ import yaml
 from titm_rules import Edition, InputError, Position
 from titm_rules.oracle.game import POLICIES, play_game
 
-from tests.builders import position
+from tests.builders import fault_of, position
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
 FILES = sorted(SCENARIOS.glob("*/*.yaml"))
 SMALL = Position.from_dict(position("B-s major; s-x minor", "g German foot 2 s"))
 
 
-def ids(path: Path) -> str:
+def ids(path):
     return f"{path.parent.name}/{path.stem}"
 
 
 @pytest.fixture(scope="module")
-def campaign() -> Position:
+def campaign():
     return Position.from_file("campaign")
 
 
@@ -32,12 +32,9 @@ def test_every_file_that_ships_is_read(path):
     assert Position.from_file(path).world.root
 
 
-def test_a_file_names_its_rules_and_its_special_rules():
+def test_a_file_names_its_rules_and_an_edition_goes_before_it():
     position = Position.from_file("seventh-army")
     assert (position.edition.date, position.edition.overlays) == ("1999", ("seventh-army",))
-
-
-def test_an_edition_that_is_given_goes_before_the_file_and_keeps_the_special_rules():
     edition = Edition("1996-08-01", engine="reference")
     position = Position.from_file("seventh-army", edition)
     assert (position.edition.date, position.edition.engine) == ("1996-08-01", "reference")
@@ -55,7 +52,7 @@ def test_a_file_that_is_no_situation(tmp_path):
 
 
 # ---------------------------------------------------------------------- writing
-def test_what_is_written_keeps_the_map(campaign):
+def test_what_is_written_keeps_the_map_and_its_part(campaign):
     again = Position.from_json(campaign.to_json(), campaign.edition)
     assert again == campaign
     assert hash(again) == hash(campaign)
@@ -63,27 +60,15 @@ def test_what_is_written_keeps_the_map(campaign):
     for attribute in ("notes", "numbers", "layout", "origins", "bases"):
         assert getattr(again, attribute) == getattr(campaign, attribute) != type(getattr(campaign, attribute))()
     assert again.place_id("St. Vith") == campaign.place_id("St. Vith")
-
-
-def test_the_part_of_the_map_is_kept():
     seventh = Position.from_file("seventh-army")
     assert Position.from_json(seventh.to_json(), seventh.edition) == seventh
-
-
-def test_a_position_without_its_map_is_another_one(campaign):
+    *_, last = play_game(campaign, POLICIES["random"], seed=3, limit=25)
+    assert Position.from_json(last.after.to_json(), campaign.edition) == last.after
     bare = {name: value for name, value in campaign.to_dict().items() if name not in ("map", "map_part")}
     plain = Position.from_dict(bare, campaign.edition)
     assert plain.digest == campaign.digest
     assert not plain.notes
     assert plain != campaign
-
-
-def test_after_a_game_the_map_is_kept(campaign):
-    *_, last = play_game(campaign, POLICIES["random"], seed=3, limit=25)
-    assert Position.from_json(last.after.to_json(), campaign.edition) == last.after
-
-
-def test_yaml_is_read_back():
     assert Position.from_dict(yaml.safe_load(SMALL.to_yaml())) == SMALL
 
 
@@ -129,8 +114,6 @@ def test_readings_are_the_edition_s_own():
 # ---------------------------------------------------------------------- actions
 @pytest.mark.parametrize(("kind", "fix"), [("fly", "did you mean `lay`?"), ("mustre", "did you mean `muster`?")])
 def test_an_action_that_the_rules_do_not_know(kind, fix):
-    with pytest.raises(InputError) as caught:
-        SMALL.read(kind, "German", ["g"])
-    [fault] = caught.value.faults
+    fault = fault_of(SMALL.read, kind, "German", ["g"])
     assert (fault.what, fault.where, fault.kind) == (f"unknown action `{kind}`", "$.action", "unknown-name")
     assert fault.fix == fix

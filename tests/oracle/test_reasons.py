@@ -84,20 +84,14 @@ def test_who_fires_at_whom_is_said_by_a_clause(sides, shots, message, choice):
     assert found.nearest == {"legal_choice": choice, "changes": 1}
 
 
-def test_the_type_that_counts_most_is_named():
+def test_artillery_is_told_with_its_numbers_and_in_another_order():
     fight = battle("foot 3", "foot 3, foot 3, armor 2")
     found = asked(fight, "artillery_sequence_legal", who="attacker", sequence=["d3"])
     assert forbidden(found) == [("9.46b", "d3 is armor, a type of 2 strength points; d1 and d2 are of a type with more")]
-
-
-def test_it_would_be_legal_in_another_order():
     fight = battle("foot 4", "armor 2, foot 3")
     found = asked(fight, "artillery_sequence_legal", who="attacker", sequence=["d1", "d2"])
     assert found.nearest["order"] == "d2,d1"
     assert "legal in another order: d2,d1" in found.alternatives
-
-
-def test_calls_are_worked_out_and_what_would_apply_instead_is_listed():
     found = asked(battle("foot 5, foot 4", "foot 2"), "artillery_calls")
     [message] = {one.message for one in found.findings if one.clause == "9.42a" and one.holds}
     assert message.endswith("9 strength / 3 = 3")
@@ -130,14 +124,11 @@ def test_what_bars_the_attempt_is_cited(roads, sapper, more, expected):
     assert clauses(found, "counts") == {"8.42b"}  # it is priced too
 
 
-def test_of_parallel_ways_the_bridge_is_tried():
+def test_bars_of_attempts_at_a_bridge():
     roads = "A-x major; x-y major; x-y-b minor intact; D-y major"
     found = walked(position(roads, "m German armor 2 x; e Allied armor 1 y"), "m", "x,!y")
     assert pairs(found, "forbids") == {("10.22b", "e at x-y-b")}
     assert ("8.41", "another way") in pairs(found, "rests")
-
-
-def test_of_several_bars_of_one_attempt_one_is_enough():
     here = position("A-x major; x-y major intact", "m German armor 2 x; e Allied armor 1 y")
     found = walked(here, "m", "x,!y")
     assert clauses(found) == {"10.22b"}
@@ -178,16 +169,13 @@ def test_a_bridge_that_fell_on_the_way_is_no_fault_of_those_who_can_try_no_more(
     assert clauses(walked("two-bridges", "g-mech", "1,!3,!3")) == {"8.33-unbridged", "8.41"}
 
 
-def test_a_way_without_the_attempt_is_offered_at_its_price():
+def test_what_is_offered_instead_of_a_blown_bridge():
     found = walked("two-bridges, a-foot@5", "g-mech", "1,!3,2")
     assert found.nearest["legal_route"] == ["1", "2"]
     assert found.nearest["cost"] == walked("two-bridges, a-foot@5", "g-mech", "1,2").answer["cost"] == 3
     assert walked("two-bridges, a-foot@5", "g-mech", "1,!3").nearest["legal_route"] == ["1", "3"]
     # a way is not offered that leaves the blown bridge whole
     assert "legal_route" not in walked("two-bridges", "g-mech", "1,!3,3").nearest
-
-
-def test_what_is_offered_behind_a_blown_bridge_goes_on_from_there():
     roads = "B-s major; s-x major intact; x-E major; s-y major; y-x major; s-z major; z-y minor"
     here = position(roads, "m German armor 2 s; e Allied foot 2 x")
     found = walked(here, "m", "s,!x,x")
@@ -196,25 +184,16 @@ def test_what_is_offered_behind_a_blown_bridge_goes_on_from_there():
 
 
 # ---------------------------------------------------------------------- supply
-def test_what_closes_one_way_only_is_told_besides_what_closes_all():
+def test_what_closes_the_ways_of_supply_is_cited():
     units = "m German motorized 1 x; v Allied foot 1 s; w Allied foot 1 B"
     found = asked(position("B-s major; s-x major; x-G major; G-B major", units), "supplied", unit="m")
     assert clauses(found) == {"13.12b"}
     assert clauses(found, "also") <= {"13.11c", "13.12a"}
-
-
-def test_either_of_two_that_close_all_ways_is_cited():
     found = asked(position("B-s major blown", "m German armor 1 s; w Allied foot 1 B"), "supplied", unit="m")
     assert clauses(found) == {"13.12b", "13.14a"}
-
-
-def test_what_kinds_there_are_forbids_nothing():
     units = "u Allied engineer 2 x; e German foot 1 s"
     found = asked(position("D-s major; s-x major blown", units, side_to_move="Allied"), "supplied", unit="u")
     assert forbidden(found) == [("13.12a", "enemies are in s (e)")]
-
-
-def test_of_two_ways_that_are_closed_once_the_shorter_one_is_told():
     found = asked("campaign, 17-1", "supplied", unit="2-pz-a", at="Marnach")
     assert forbidden(found) == [("13.14a", "crosses a blown bridge; 2-pz-a, armor, may cross none")]
 
@@ -255,12 +234,9 @@ def test_a_sum_names_its_clauses(here, unit, path, words, cited, counts):
     assert counts <= clauses(found, "counts")
 
 
-def test_how_many_would_be_there_is_counted():
+def test_sums_are_written_so_that_they_come_out():
     found = walked("two-bridges, 16-2, g-foot@2(strength=9), g-mech@1(strength=3)", "g-mech", "1,2")
     assert "3 German units with 13 strength points in 2" in dict(forbidden(found))["7.1c"]
-
-
-def test_a_sum_is_written_so_that_it_comes_out():
     found = asked("two-bridges", "reinforcement_options", side="German", entry=["A"], due=[20, 3], ask=["A", "B"])
     messages = {one.message for one in found.findings if one.clause == "11.14a"}
     assert "Entering by the next zone: (21 - 20) * 3 + 1 - 3 = 1" in messages
@@ -281,13 +257,10 @@ def test_where_no_clause_is_broken_the_gap_is_named():
     assert broken.plain_reason == ""
 
 
-def test_on_foot_it_would_be_legal():
+def test_it_would_be_legal_on_foot_or_as_two_moves():
     found = walked(position("A-x major; x-y major blown", "m German motorized 2 x", day=18), "m", "x,y")
     assert found.nearest["declared"] == {"foot_mode": True, "cost": 3}
     assert "legal with foot_mode=yes (cost 3)" in found.alternatives
-
-
-def test_it_would_be_legal_as_two_moves():
     found = walked(position("A-s minor; s-x minor; x-y minor", "m German foot 2 A", day=18), "m", "A,s,x,y")
     assert found.nearest["later"] == {"now": ["A", "s", "x"], "then": ["x", "y"]}
     assert "legal as two moves: to x now, then from there to y in a later move" in found.alternatives
@@ -317,12 +290,9 @@ def test_a_question_of_one_unit_is_answered_in_sentences(notation, query, inputs
     assert forbidden(asked(notation, query, **inputs)) == expected
 
 
-def test_an_exception_that_takes_the_answer_away_forbids():
+def test_exceptions_forbid_and_the_nearest_are_told():
     found = asked("two-bridges, g-tank@3, Allied, a-mot@1", "contingent_release", "2002-07-25", areas=["3", "4"])
     assert forbidden(found)[0][0] == "2002:11.34"
-
-
-def test_of_those_who_may_not_the_nearest_are_told():
     found = asked("two-bridges, a-foot@5, a-tank@3", "demolition_options", bridge="1-3", crossing=["g-mech"])
     away = {("10.22c", f"{unit} at 1-3") for unit in ("a-foot", "a-mot", "a-eng")}
     assert pairs(found, "forbids") == away | {("10.22b", "a-tank at 1-3")}

@@ -12,7 +12,7 @@ from tests.play.script import action, play
 
 
 @pytest.fixture
-def start() -> Position:
+def start():
     return Position.from_dict(
         position(
             "B-x major; x-y minor; x-z major blown; y-w minor; w-v major; v-u major; D-z major; D-w major",
@@ -77,7 +77,7 @@ def test_what_is_no_action_is_bad_input(start, made):
 
 
 @pytest.fixture
-def crossing() -> Position:
+def crossing():
     """A stack tries to cross a bridge, and the Allies may try to blow it."""
     here = position("B-x major intact; x-y major intact; D-y major", "foot German foot 2 x; us Allied foot 2 y")
     return play(Position.from_dict(here), "German muster foot", "German advance y x-y")

@@ -30,7 +30,7 @@ def ends(here):
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_who_comes_back_to_an_overstack_on_the_16th_neither_halts_nor_digs_in(engine, name):
+def test_who_comes_back_to_an_overstack_on_the_16th_stays_apart_and_others_may_do_both(engine, name):
     here = marching(engine, name)
     assert not is_legal(here, "x", "y", "x")
     assert not is_legal(here, "x", "y", "x", "entrench")
@@ -41,19 +41,10 @@ def test_who_comes_back_to_an_overstack_on_the_16th_neither_halts_nor_digs_in(en
         refused = back.judge(action(back, line)[0])
         assert [why.clause for why in refused.findings if why.holds and why.effect == "forbids"] == ["7.1c"], line
         assert "3 German units with 11 strength points in x" in refused.sentence()
-
-
-@pytest.mark.parametrize("name", EDITIONS)
-def test_who_never_left_it_digs_in(engine, name):
-    here = marching(engine, name)
     assert is_legal(here, "x", "entrench")
     assert ends(here) == ["dig-in"]
     assert is_legal(here, "x", "y", "entrench")
     assert ends(play(here, THERE)) == ["halt", "dig-in"]
-
-
-@pytest.mark.parametrize("name", EDITIONS)
-def test_who_comes_back_on_the_17th_may_do_both(engine, name):
     here = marching(engine, name, day=17)
     assert is_legal(here, "x", "y", "x")
     assert is_legal(here, "x", "y", "x", "entrench")

@@ -130,24 +130,18 @@ def offered(position):
     return {action.kind for action in position.legal_actions}
 
 
-def test_what_happens_by_itself_happens_first():
-    """Attrition, points and the end of the day; then the reinforcements of the next day."""
+def test_what_is_due_happens_first():
+    # Attrition, points and the end of the day; then the reinforcements of the next day.
     due = {"id": "r", "side": "German", "kind": "armor", "strength": 2, "entry": ["B"], "due": [18, 1]}
     position = small("m German foot 2 s; e Allied foot 2 x", phase="attrition", impulse=3, reserves=[due])
     assert offered(position) == {"bring-on", "ready"}
     assert position.settled.summary["day"] == 18
     assert position.apply(next(iter(position.legal_actions))).to_dict()["day"] == 18
     assert position.summary["phase"] == "attrition", "it stays what it is"
-
-
-def test_reinforcements_are_placed_even_if_nobody_is_named_first():
     due = {"id": "r", "side": "Allied", "kind": "armor", "strength": 2, "entry": ["E"], "due": [17, 1]}
     position = small("m German foot 2 s; e Allied foot 2 x", phase="reinforcement", reserves=[due])
     assert offered(position) == {"ready", "bring-on"}
     assert position.settled.to_dict()["placing"] == "Allied", "the Germans have nothing to place"
-
-
-def test_a_battle_that_is_due_is_fought_and_not_skipped():
     position = small("m German foot 2 x impulse_start=s; e Allied foot 2 x", phase="battles")
     assert offered(position) == {"assault"}
     verdict = position.judge(Action("end-phase", "German"))
@@ -161,17 +155,14 @@ def test_a_battle_that_is_due_cannot_be_written_away(phase):
     assert fault.why == "9.12 Units that entered must attack"
 
 
-def test_every_fault_is_told():
-    """A battle without a place, with an attacker of the wrong side that attacks nobody."""
+def test_no_game_begins_with_a_fault_and_every_fault_is_told():
+    # A battle without a place, with an attacker of the wrong side that attacks nobody.
     position = small("m German foot 2 s; e Allied foot 2 x attacking", phase="calls")
     assert {fault.why.split()[0] for fault in position.status()} == {"6.0-II.3", "8.23", "9.31"}
     with pytest.raises(InputError) as caught:
         len(position.legal_actions)
     assert list(caught.value.faults) == position.status()
-
-
-def test_a_game_that_cannot_go_on_is_no_beginning():
-    """Who has to stop may not go on; who has spent nothing has moved nowhere, and may not halt."""
+    # Who has to stop may not go on; who has spent nothing has moved nowhere, and may not halt.
     position = small("m German foot 2 s; e Allied foot 2 x", day=16, marching=["m"], front="x", march_stopped=True)
     [fault] = position.status()
     assert fault.what == "nobody can do anything, and the game is not over"

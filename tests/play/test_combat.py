@@ -21,7 +21,7 @@ ARTILLERY = (
 
 
 @pytest.fixture(params=ENGINES)
-def start(request) -> Position:
+def start(request):
     data = position(
         "B-near major; near-field major intact; field-D major",
         "tank German armor 2 near; mech German mechanized 1 near; foot-a German foot 2 near; foot-b German foot 3 near;"

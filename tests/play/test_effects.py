@@ -26,13 +26,10 @@ clause 2 "Second" "The second gets two."
 """
 
 
-def test_all_effects_are_read_in_the_situation_before(engine):
+def test_effects_are_read_in_the_situation_before_which_stays(engine):
     data = after(engine, SWAP, "swap ann cid", day=5)
     assert scouts(data, "strength") == {"ann": 2, "bob": None, "cid": 4, "dot": 1}
     assert (data["day"], data["count"]) == (6, 5)
-
-
-def test_a_sweep_reads_the_situation_before_for_every_member(engine):
     text = """
 event share on skirmish by mover.
 clause 1 "Share" "Everybody gets the highest strength and one more for each who is weaker."
@@ -40,9 +37,6 @@ clause 1 "Share" "Everybody gets the highest strength and one more for each who 
     highest strength of x over x in scouts + (number of x in scouts where strength of x is less than strength of s).
 """
     assert scouts(after(engine, text, "share"), "strength") == {"ann": 4 + 3, "bob": 4 + 2, "cid": 4 + 1, "dot": 4}
-
-
-def test_the_situation_before_stays_as_it_was(engine):
     game = machine(engine, SWAP)
     done(game, "swap ann cid")
     assert game.world.data == DATA
@@ -70,21 +64,15 @@ clause 1 "Muddle" "Whoever comes last is right."
         done(machine(engine, text), "muddle ann")
 
 
-def test_clauses_that_agree_are_both_named(engine):
+def test_clauses_agree_stand_instead_of_others_and_are_lifted(engine):
     text = MARK.replace("to 2", "to 1")
     data, happened = done(machine(engine, text), "mark ann ann")
     assert scouts(data, "strength")["ann"] == 1
     assert happened.clauses == ("1", "2")
-
-
-def test_a_clause_stands_instead_of_another(engine):
     text = MARK.replace("to 2.", "to 2 instead of 1 when tired of t.")
     game = machine(engine, text)
     assert scouts(done(game, "mark ann bob")[0], "strength")["ann"] == 4, "the first clause does not count"
     assert scouts(done(game, "mark ann cid")[0], "strength")["ann"] == 1
-
-
-def test_an_exception_lifts_an_effect(engine):
     text = MARK + 'clause 3 "Tired" "The tired get nothing."\n  lifts 1 in mark when tired of s.\n'
     game = machine(engine, text)
     assert "strength" not in game.world.data["scouts"][1]
@@ -103,9 +91,6 @@ def test_a_sweep_goes_through_those_for_whom_its_condition_holds(engine):
     data, happened = done(machine(engine, SWEEP), "dawn")
     assert scouts(data, "strength") == {"ann": 4, "bob": 2, "cid": 2, "dot": 1}
     assert happened.clauses == ("1",)
-
-
-def test_a_sweep_through_nobody_does_nothing_and_names_no_clause(engine):
     rested = [{**row, "tired": False} for row in DATA["scouts"]]
     data, happened = done(machine(engine, SWEEP, scouts=rested), "dawn")
     assert (data["scouts"], happened.clauses) == (rested, ())
@@ -149,18 +134,12 @@ clause 1 "Joining" "A recruit joins in the hex of the first scout."
 RECRUITS = [{"id": "eve", "side": "Blue"}, {"id": "fay", "side": "Red"}]
 
 
-def test_a_record_is_put_at_the_end_of_its_list(engine):
+def test_a_record_is_put_at_the_end_and_a_field_takes_one(engine):
     data = after(engine, JOIN, "join eve worn", recruits=RECRUITS)
     assert data["scouts"] == [*DATA["scouts"], {"id": "eve", "side": "Blue", "place": "low", "tired": True}]
     assert data["recruits"] == RECRUITS[1:]
-
-
-def test_a_default_that_is_put_is_left_out(engine):
     data = after(engine, JOIN, "join eve", recruits=RECRUITS)
     assert data["scouts"][-1] == {"id": "eve", "side": "Blue", "place": "low"}
-
-
-def test_a_field_takes_one_record(engine):
     text = """
 event foretell on skirmish by mover: for each h in hexes.
 clause 1 "Omens" "There is one omen."
@@ -183,7 +162,7 @@ clause 1 "Flight" "Tired scouts leave and are recruits again; those who stay are
     assert data["count"] == 4
 
 
-def test_who_is_removed_may_be_set_too(engine):
+def test_a_record_is_set_and_removed_in_whichever_list_holds_it(engine):
     text = """
 event fall on skirmish by mover: for each s in scouts.
 clause 1 "Falling" "All get tired, and one is gone."
@@ -191,9 +170,6 @@ clause 1 "Falling" "All get tired, and one is gone."
   fall removes s from scouts.
 """
     assert scouts(after(engine, text, "fall ann"), "tired") == {"bob": True, "cid": True, "dot": True}
-
-
-def test_a_record_is_found_in_whichever_list_holds_it(engine):
     text = """
 event turn-coat on skirmish by mover: for each r in guests.
 clause 1 "Turning" "A guest changes sides."

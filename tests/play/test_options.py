@@ -21,20 +21,17 @@ clause 1 "Rest" "Nobody rests on the ninth day; the tired rest, and unguarded on
 """
 
 
-def test_clauses_bar_an_event_or_one_choice(engine):
+def test_clauses_bar_choices_and_an_action_knows_its_own(engine):
     assert lines(machine(engine, REST)) == ["rest bob", "rest bob guarded"]
     assert lines(machine(engine, REST, day=2)) == ["rest bob guarded"]
     assert lines(machine(engine, REST, day=9)) == []
-
-
-def test_an_action_knows_its_choices_and_who_acts(engine):
     found = option(machine(engine, REST), "rest bob guarded").action
     assert found == Action("rest", "Red", (("s", "bob"), ("guarded", True)))
 
 
 def test_an_action_is_found_only_if_it_is_legal(engine):
     game = machine(engine, REST, day=2)
-    assert game.find(Action("rest", "Red", (("s", "bob"), ("guarded", True)))) is not None
+    assert game.options.find(Action("rest", "Red", (("s", "bob"), ("guarded", True)))) is not None
     for wrong in (
         Action("rest", "Red", (("s", "bob"), ("guarded", False))),
         Action("rest", "Red", (("s", "ann"), ("guarded", True))),
@@ -44,7 +41,7 @@ def test_an_action_is_found_only_if_it_is_legal(engine):
         Action("rest", "Red", (("s", "nobody"), ("guarded", True))),
         Action("sleep", "Red", (("s", "bob"), ("guarded", True))),
     ):
-        assert game.find(wrong) is None, wrong
+        assert game.options.find(wrong) is None, wrong
 
 
 def test_values_of_a_type_are_given_in_their_order(engine):
@@ -113,7 +110,7 @@ clause 1 "Aiming" "The strongest aims first; nobody is aimed at twice while anot
 """
 
 
-def test_choosers_pick_in_their_order(engine):
+def test_choosers_pick_in_their_order_and_equal_ones_in_any(engine):
     game = machine(engine, AIM)
     assert lines(game) == ["aim ann cid", "aim ann dot"], "the weaker waits"
     data, _ = done(game, "aim ann dot")
@@ -122,9 +119,6 @@ def test_choosers_pick_in_their_order(engine):
     assert lines(game) == ["aim bob cid"], "what was picked counts"
     data, _ = done(game, "aim bob cid")
     assert lines(machine(engine, AIM, **data)) == []
-
-
-def test_equal_choosers_may_pick_in_any_order(engine):
     equal = [{**row, "strength": 3} for row in DATA["scouts"]]
     assert lines(machine(engine, AIM, scouts=equal)) == ["aim ann cid", "aim ann dot", "aim bob cid", "aim bob dot"]
 
@@ -162,7 +156,7 @@ clause 1 "Shots" "A shot hits on half the strength; from a hiding place it gets 
 """.replace("number of stronger", "2")
 
 
-def test_a_roll_has_its_outcomes(engine):
+def test_a_roll_has_its_outcomes_unless_it_is_barred(engine):
     game = machine(engine, SHOT)
     dice = option(game, "shoot ann").dice
     assert dice is not None
@@ -170,16 +164,10 @@ def test_a_roll_has_its_outcomes(engine):
     assert dice.outcomes() == ((0, Fraction(4, 9)), (1, Fraction(4, 9)), (2, Fraction(1, 9)))
     assert dice.successes((2, 3)) == 1
     assert [done(game, "shoot ann", n)[0].get("count", 0) for n in (0, 1, 2)] == [0, 1, 2]
-
-
-def test_a_view_gives_fields_with_hyphens(engine):
     high = [{**row, "place": "top"} for row in DATA["scouts"]]
     dice = option(machine(engine, SHOT, scouts=high), "shoot ann").dice
     assert dice is not None
     assert dice.highest == 3, "the hill hides"
-
-
-def test_a_roll_that_a_clause_bars_is_no_choice(engine):
     strong = [{**row, "strength": 9} if row["id"] == "ann" else row for row in DATA["scouts"]]
     assert lines(machine(engine, SHOT, scouts=strong)) == ["shoot bob"]
 
@@ -219,9 +207,12 @@ WAYS = {
 }
 
 
-def test_who_can_end_a_way_sets_out(engine):
-    """To the middle costs 2, and nobody ends there; to the top it costs 6: Bob's 2 points lead nowhere."""
+def test_who_can_end_a_way_sets_out_and_a_way_may_lead_back(engine):
+    # To the middle costs 2, and nobody ends there; to the top it costs 6: Bob's 2 points lead nowhere.
     assert lines(machine(engine, WALK, **WAYS)) == ["set-out ann"]
+    # With 3 points Bob goes to the middle and back.
+    stronger = [{**row, "strength": 3} if row["id"] == "bob" else row for row in WAYS["scouts"]]
+    assert lines(machine(engine, WALK, **{**WAYS, "scouts": stronger})) == ["set-out ann", "set-out bob"]
 
 
 def test_who_stands_nowhere_does_not_set_out(engine, monkeypatch):
@@ -235,13 +226,7 @@ def test_who_stands_nowhere_does_not_set_out(engine, monkeypatch):
     assert (verdict.outcome, verdict.witness["why"]) == ("illegal", "the scout is not on the board")
 
 
-def test_a_way_may_lead_back(engine):
-    """With 3 points Bob goes to the middle and back."""
-    stronger = [{**row, "strength": 3} if row["id"] == "bob" else row for row in WAYS["scouts"]]
-    assert lines(machine(engine, WALK, **{**WAYS, "scouts": stronger})) == ["set-out ann", "set-out bob"]
-
-
-def test_a_mover_goes_on_step_by_step(engine):
+def test_a_mover_goes_on_step_by_step_and_closes_no_way_without_points(engine):
     data = after(engine, WALK, "set-out ann", **WAYS)
     assert lines(machine(engine, WALK, **data)) == ["step mid up", "halt"], "the start is left by halting there"
     data = after(engine, WALK, "step mid up", **data)
@@ -255,9 +240,6 @@ def test_a_mover_goes_on_step_by_step(engine):
     data = after(engine, WALK, "halt", **data)
     assert scouts(data, "place")["ann"] == "top"
     assert not {"walker", "front", "spent"} & set(data)
-
-
-def test_nobody_closes_a_way_without_points(engine):
     data = after(engine, WALK, "set-out ann", **WAYS)
     assert "rest" not in lines(machine(engine, WALK, **{**data, "front": "top", "spent": 7}))
     assert "rest" in lines(machine(engine, WALK, **{**data, "front": "top", "spent": 6}))
@@ -281,13 +263,10 @@ AT_MID = {
 }  # fmt: skip
 
 
-def test_who_comes_back_ends_its_way_as_anywhere_and_who_never_left_stays(engine):
-    """Nobody ends on the middle hill, where Ann stands: she may stay there, in a camp or not, and may not come back."""
+def test_who_comes_back_or_never_left_and_what_an_interruption_costs(engine):
+    # Nobody ends on the middle hill, where Ann stands: she may stay there, in a camp or not, and may not come back.
     assert lines(machine(engine, BACK, **AT_MID)) == ["step low up", "step top on", "halt", "rest"]
     assert lines(machine(engine, BACK, **AT_MID, spent=3)) == ["step low up", "step top on"]
-
-
-def test_what_an_interruption_costs_takes_nobody_away(engine):
     trails = [{**row, "bridge": "broken"} if row["id"] == "on" else row for row in WAYS["trails"]]
     here = {**AT_MID, "trails": trails, "spent": 1}
     assert lines(machine(engine, BACK, **here, spoilt=["on"])) == ["step low up", "halt", "rest"]
@@ -317,8 +296,8 @@ clause 3 "Going" "A walker goes on step by step."
 """
 
 
-def test_a_way_that_ends_by_its_closing_alone_can_be_walked_step_by_step(engine):
-    """With 3 points Ann goes to the top and camps there; to come back from there she lacks the points."""
+def test_a_way_that_ends_by_its_closing_alone_is_walked_as_paths_allow(engine):
+    # With 3 points Ann goes to the top and camps there; to come back from there she lacks the points.
     scouts = [{**row, "strength": 3} for row in WAYS["scouts"]]
     here = {"trails": WAYS["trails"], "scouts": scouts, "walker": "ann", "front": "low"}
     assert lines(machine(engine, CAMPERS, **here)) == ["step mid up", "halt", "rest"]
@@ -326,10 +305,6 @@ def test_a_way_that_ends_by_its_closing_alone_can_be_walked_step_by_step(engine)
     assert lines(machine(engine, CAMPERS, **here)) == ["step low up", "step top on", "rest"]
     here |= {"front": "top", "spent": 2}
     assert lines(machine(engine, CAMPERS, **here)) == ["rest"]
-
-
-def test_what_can_be_walked_so_is_what_paths_allow(engine):
-    scouts = [{**row, "strength": 3} for row in WAYS["scouts"]]
     game = machine(engine, CAMPERS, trails=WAYS["trails"], scouts=scouts)
     route, ann = game.model.forms["march"], game.world.named("scout", "ann")
     costs = {"low mid": None, "low mid camp": 2, "low mid top camp": 3, "low mid low camp": 3, "low mid top": None,

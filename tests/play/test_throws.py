@@ -38,13 +38,29 @@ def shot(faces):
 
 
 @pytest.mark.parametrize("engine", ALL_ENGINES)
-def test_each_face_counts(engine):
+def test_each_face_counts_and_the_distribution_is_exact(engine, duel):
     hills = machine(engine, THROW)
     found = {}
     for faces in FACES:
         data = done(hills, "shoot ann", faces)[0]
         found[faces] = data.get("count", 0), data.get("day", 1)
     assert found == {faces: shot(faces) for faces in FACES}
+    home, data = duel
+    position = Position.from_dict(data, Edition(game=home, engine=engine))
+    fight = next(action for action in position.legal_actions if action.kind == "fight")
+    outcomes = position.outcomes(fight)
+    assert [(fell, chance) for fell, chance, _ in outcomes] == [
+        ((1, 1), Fraction(1, 36)), ((1, 2), Fraction(32, 36)), ((5, 6), Fraction(3, 36)),
+    ]  # fmt: skip
+    assert [len(after.to_dict()["units"]) for _, _, after in outcomes] == [2, 2, 1]
+    assert position.apply(fight, (6, 6)) == outcomes[2][2]
+    with pytest.raises(InputError, match="it throws 2 dice with faces 1 to 6"):
+        position.apply(fight, (6, 7))
+    assert position.ask("nerve_roll", unit="a") == {"factor": 5, "drms": {}, "lowest": 5}
+    assert position.ask("nerve_roll", unit="b") == {"factor": 5, "drms": {"fast": 1}, "lowest": 4}
+    verdict = position.check("nerve_roll", unit="b")
+    assert {finding.clause for finding in verdict.findings} == {"9.2"}
+    assert position.judge(fight).outcome == LEGAL
 
 
 ROLL = """
@@ -79,12 +95,9 @@ def test_high_faces_succeed(engine, strength, tired, lowest, share):
     assert found == Counter({2: hit * hit, 1: 2 * hit * (1 - hit), 0: (1 - hit) * (1 - hit)})
 
 
-def test_a_roll_that_is_barred_is_no_choice():
+def test_a_roll_that_is_barred_is_no_choice_and_one_that_nobody_can_list_refused():
     scouts = [{**row, "strength": 9} for row in DATA["scouts"]]
     assert [list(machine(engine, ROLL, scouts=scouts).options.listed()) for engine in ALL_ENGINES] == [[], [], []]
-
-
-def test_throws_that_nobody_can_list_are_refused():
     assert len(Dice(5, 1, 6, 1, 6, named=True).outcomes()) == 6**5
     assert sum(chance for _, chance in Dice(50, 1, 6, 1, 2).outcomes()) == 1
     with pytest.raises(InputError, match="60466176 ways"):
@@ -130,37 +143,13 @@ def duel(tmp_path):
     return str(tmp_path / "throws"), data
 
 
-@pytest.mark.parametrize("engine", ALL_ENGINES)
-def test_the_distribution_is_exact(duel, engine):
-    home, data = duel
-    position = Position.from_dict(data, Edition(game=home, engine=engine))
-    fight = next(action for action in position.legal_actions if action.kind == "fight")
-    outcomes = position.outcomes(fight)
-    assert [(fell, chance) for fell, chance, _ in outcomes] == [
-        ((1, 1), Fraction(1, 36)), ((1, 2), Fraction(32, 36)), ((5, 6), Fraction(3, 36)),
-    ]  # fmt: skip
-    assert [len(after.to_dict()["units"]) for _, _, after in outcomes] == [2, 2, 1]
-    assert position.apply(fight, (6, 6)) == outcomes[2][2]
-    with pytest.raises(InputError, match="it throws 2 dice with faces 1 to 6"):
-        position.apply(fight, (6, 7))
-    assert position.ask("nerve_roll", unit="a") == {"factor": 5, "drms": {}, "lowest": 5}
-    assert position.ask("nerve_roll", unit="b") == {"factor": 5, "drms": {"fast": 1}, "lowest": 4}
-    verdict = position.check("nerve_roll", unit="b")
-    assert {finding.clause for finding in verdict.findings} == {"9.2"}
-    assert position.judge(fight).outcome == LEGAL
-
-
-def test_odds_of_a_plan_count_high_faces(duel):
+def test_odds_of_a_plan_count_high_faces_and_the_protocol_tells_them(duel, monkeypatch):
     home, data = duel
     odds = Position.from_dict(data, Edition(game=home)).odds("volley", shots={"a": "b", "b": "b"})
     a, b = Fraction(1, 3), Fraction(1, 2)  # 5 and 6; with 1 more, 4 to 6
     none, both = (1 - a) * (1 - b), a * b
     assert odds.losses[1].chances == (none, 1 - none - both, both, 0, 0, 0)
     assert odds.expected == a + b
-
-
-def test_the_protocol_tells_the_faces(duel, monkeypatch):
-    home, data = duel
     monkeypatch.setenv("TITM_RULES_GAMES", str(Path(home).parent))
     given = {"position": data, "action": "fight a"}
     answer = Oracle().ask({"id": 1, "game": "throws", "edition": "1", "query": "outcomes", "input": given})

@@ -115,14 +115,15 @@ def keeping(clauses, cited):
         return replace(model, heads={key: changed(head) for key, head in model.heads.items()})
 
     def changed(head):
+        statements, lifts = head.statements, tuple(lift for lift in head.lifts if lift.clause not in gone)
         if head.mode == "bar" or head.key.endswith(".stop"):
-            return replace(head, statements=tuple(s for s in head.statements if s.clause in clauses))
-        lifts = tuple(lift for lift in head.lifts if lift.clause not in gone)
-        if head.mode == "any" and gone.intersection(s.clause for s in head.statements):
-            return replace(head, lifts=lifts, statements=tuple(s for s in head.statements if s.clause in clauses))
-        if not head.key.endswith(".points"):
-            return replace(head, lifts=lifts)
-        return replace(head, lifts=lifts, statements=tuple(boundless(s, clauses) for s in head.statements))
+            statements, lifts = tuple(s for s in statements if s.clause in clauses), head.lifts
+        elif head.mode == "any" and gone.intersection(s.clause for s in statements):
+            statements = tuple(s for s in statements if s.clause in clauses)
+        elif head.key.endswith(".points"):
+            statements = tuple(boundless(s, clauses) for s in statements)
+        same = (statements, lifts) == (head.statements, head.lifts)
+        return head if same else replace(head, lifts=lifts, statements=statements)
 
     return swap
 

@@ -79,19 +79,13 @@ def test_what_stands_in_a_hex_lies_inside_it():
                 assert abs(across - x) <= radius - abs(down - y) / math.sqrt(3) + 0.5
 
 
-def test_a_stack_that_is_too_high_is_counted():
+def test_stacks_reaches_and_hexes_without_coordinates_are_drawn():
     svg = drawn(on_map(units=UNITS))
     assert len(list(svg.iterfind(f".//{SVG}g[@class='piece']"))) == 6
     assert "+2" in {text.text for text in svg.iter(f"{SVG}text")}
-
-
-def test_reach_that_the_rules_cannot_tell_is_no_bug():
     position = on_map(units=[*UNITS[:1], {"id": "e", "side": "Allied", "kind": "infantry", "place": "0505"}])
     with pytest.raises(InputError, match="is not determined: rule 7 is missing"):
         draw_reach(plain_picture(position), position, ["u0"])
-
-
-def test_without_coordinates_hexes_are_boxes_joined_by_lines():
     data = {"hexes": [{"id": "0101"}, {"id": "0102"}], "hexsides": [{"id": "s", "ends": ["0101", "0102"]}]}
     assert hexes(drawn(Position.from_dict(data, EDITION))) == []
 

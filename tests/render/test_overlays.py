@@ -1,13 +1,10 @@
 """Who may shoot at whom, traces, pictures in notebooks, and PNG."""
 
-from __future__ import annotations
-
 import builtins
 import itertools
 import math
 import sys
 from dataclasses import replace
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -18,32 +15,31 @@ from titm_rules.render.overlays import draw_path, draw_reach
 from titm_rules.render.pictures import plain_picture, png_of, render_board, write_picture
 from titm_rules.render.style import load_style, read_style
 
+from tests.builders import fault_of
+
 from .drawn import SCENARIOS, SVG, clashes, labels, lines
 
 SMALL = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='6'/>"
 
 
-def battle() -> Position:
+def battle():
     data = read_data(SCENARIOS / "combat-of-1999" / "battle.yaml")
-    return Position.from_dict(data["battle"], Edition(), "battle")  # type: ignore[index,call-overload]
+    return Position.from_dict(data["battle"], Edition(), "battle")
 
 
-def shots(who: str, position: Position | None = None):
+def shots(who, position=None):
     position = position or battle()
     inputs = {"battle": position.to_dict(), "who": who}
     return shots_of(Edition().ask("fire_allocations", inputs))
 
 
-def test_shots_are_those_of_the_worked_example() -> None:
-    """The defending armor must fire at the armor, the entrenched infantry at any of the others."""
+def test_shots_of_the_worked_example_are_drawn_with_a_line_each():
+    # The defending armor must fire at the armor, the entrenched infantry at any of the others.
     found = shots("defender")
     assert found.pairs == {
         ("d1", "a1"): "always", ("d2", "a2"): "sometimes", ("d2", "a3"): "sometimes", ("d2", "a4"): "sometimes",
     }  # fmt: skip
     assert list(found.sentences())[1] == "d1 may pick only a1 (2 dice of 70%)."
-
-
-def test_a_line_is_drawn_for_each_pair() -> None:
     style = load_style()
     svg = ElementTree.fromstring(render_columns(battle(), style, shots("defender"), "Combat"))
     always, sometimes = ({style.shot(kind)["stroke"]} for kind in ("always", "sometimes"))
@@ -54,64 +50,55 @@ def test_a_line_is_drawn_for_each_pair() -> None:
 
 
 @pytest.mark.parametrize("who", ["attacker", "defender"])
-def test_no_label_of_a_battle_lies_on_another(who: str) -> None:
+def test_no_label_of_a_battle_lies_on_another(who):
     svg = ElementTree.fromstring(render_columns(battle(), load_style(), shots(who)))
     assert {"a1", "a4", "d1", "attackers", "defenders"} <= {one.text for one in labels(svg)}
     assert clashes(svg) == []
 
 
-def test_too_many_plans_are_not_drawn() -> None:
+def test_only_shots_that_can_be_listed_are_drawn():
     units = [{"id": f"{n}", "kind": "foot", "strength": 2} for n in range(20)]
     many = {
-        "attacker": "German", "attackers": [{**one, "id": "a" + one["id"]} for one in units],  # type: ignore[operator]
-        "defenders": [{**one, "id": "d" + one["id"]} for one in units],  # type: ignore[operator]
+        "attacker": "German", "attackers": [{**one, "id": "a" + one["id"]} for one in units],
+        "defenders": [{**one, "id": "d" + one["id"]} for one in units],
     }  # fmt: skip
     with pytest.raises(InputError, match="plans are too many to draw"):
         shots("defender", Position.from_dict(many, Edition(), "battle"))
-
-
-def test_a_question_about_something_else_has_no_shots() -> None:
     asked = Edition().ask("artillery_targetings", {"battle": battle().to_dict(), "who": "attacker", "n": 1})
     with pytest.raises(InputError, match="not about who picks whom"):
         shots_of(asked)
 
 
 # ---------------------------------------------------------------------- positions
-def road() -> Position:
+def road():
     data = read_data(SCENARIOS / "road-to-rambrouch" / "position.yaml")
-    return Position.from_dict(data["position"], Edition())  # type: ignore[index,call-overload]
+    return Position.from_dict(data["position"], Edition())
 
 
-def test_unknown_pieces_and_places_are_named() -> None:
+def test_unknown_pieces_are_named_and_symbols_differ():
     with pytest.raises(InputError, match="no piece `tnak` stands on the board"):
         draw_reach(plain_picture(road()), road(), ["tnak"])
     with pytest.raises(InputError, match="no place `Saeull` is on the board"):
         draw_path(plain_picture(road()), road(), ["Mersch", "Saeull", "Redange"])
-
-
-def test_notebooks_draw_positions_and_battles() -> None:
     assert road()._repr_svg_() == render_board(road())
     drawn = ElementTree.fromstring(battle()._repr_svg_())
     assert {"a1", "d2"} <= {one.text for one in labels(drawn)}
-
-
-def test_symbols_differ_by_kind() -> None:
     paths = [rule.draw["path"] for rule in load_style().rules["symbols"]]
     assert len(set(paths)) == len(paths) == len(Edition().model.enums["unit-kind"].values)
 
 
 @pytest.mark.parametrize("path", ['M0 0" onload="x', "", "url(#a)"])
-def test_a_symbol_is_a_path_and_nothing_else(path: str, tmp_path: Path) -> None:
+def test_a_symbol_is_a_path_and_nothing_else(path, tmp_path):
     file = tmp_path / "style.yaml"
     file.write_text(f"symbols:\n  - when: {{}}\n    path: '{path}'\n", encoding="utf-8")
     with pytest.raises(InputError, match="a symbol has a `path`"):
         read_style(file)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(one, other):
     """The contrast of two colours as WCAG 2 has it, from 1 to 21."""
 
-    def light(colour: str) -> float:
+    def light(colour):
         parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
         red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -120,7 +107,7 @@ def contrast(one: str, other: str) -> float:
     return (bright + 0.05) / (dark + 0.05)
 
 
-def test_words_stand_out_from_what_they_are_written_on() -> None:
+def test_words_stand_out_from_what_they_are_written_on():
     style = load_style()
     looks = [rule.draw for what in ("places", "pieces", "badges") for rule in style.rules[what]]
     looks += list(style.notes.values())
@@ -145,7 +132,7 @@ def times(matrix, vector):
     return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
 
 
-def lab(colour: str, seen: str) -> list[float]:
+def lab(colour, seen):
     """Give a colour in CIE L*a*b*, in which a distance of about 2 can just be seen."""
     parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
@@ -156,7 +143,7 @@ def lab(colour: str, seen: str) -> list[float]:
 
 
 @pytest.mark.parametrize("seen", SEEN)
-def test_colours_that_stand_side_by_side_can_be_told_apart(seen: str) -> None:
+def test_colours_that_stand_side_by_side_can_be_told_apart(seen):
     style = load_style()
     fills = {rule.label: rule.draw["fill"] for what in ("places", "pieces") for rule in style.rules[what]}
     sides = [[fills[f"{side} {what}"] for side in ("German", "Allied")] for what in ("unit", "zone")]
@@ -176,7 +163,7 @@ def test_colours_that_stand_side_by_side_can_be_told_apart(seen: str) -> None:
     assert {pair: far for pair, far in near.items() if far < 8} == {}
 
 
-def test_a_route_that_is_not_open_is_dashed_on_white() -> None:
+def test_a_route_that_is_not_open_is_dashed_on_white():
     """On the bare road dashes of one colour and a road of another look like one line."""
     picture = replace(plain_picture(road()), closest=["Mersch", "Saeul"])
     svg = ElementTree.fromstring(render_board(road(), picture))
@@ -187,38 +174,33 @@ def test_a_route_that_is_not_open_is_dashed_on_white() -> None:
     assert under[-2][2] > width
 
 
-def test_a_battle_tells_what_its_lists_do_not() -> None:
+def test_battles_draw_what_their_lists_do_not_in_any_format(tmp_path):
     svg = ElementTree.fromstring(battle()._repr_svg_())
     assert "Attacker German." in {one.text for one in labels(svg)}
     assert "Attacker German." in (svg.findtext(f"{SVG}desc") or "")
-
-
-# ---------------------------------------------------------------------- files
-def test_png_by_the_ending_of_the_name(tmp_path: Path) -> None:
     write_picture(tmp_path / "deep" / "a.png", SMALL)
     write_picture(tmp_path / "a.svg", SMALL)
     assert (tmp_path / "deep" / "a.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     assert (tmp_path / "a.svg").read_text(encoding="utf-8") == SMALL
 
 
-def test_without_the_converter_png_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+# ---------------------------------------------------------------------- files
+def test_without_the_converter_png_is_refused(monkeypatch):
     real = builtins.__import__
 
-    def without(name: str, *args: object, **kwargs: object) -> object:
+    def without(name, *args, **kwargs):
         if name == "resvg_py":
             raise ImportError(name)
-        return real(name, *args, **kwargs)  # type: ignore[arg-type]
+        return real(name, *args, **kwargs)
 
     monkeypatch.delitem(sys.modules, "resvg_py", raising=False)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InputError) as caught:
-        png_of(SMALL)
-    [fault] = caught.value.faults
+    fault = fault_of(png_of, SMALL)
     assert fault.what == "PNG needs a converter that is not installed"
     assert "titm_rules[png]" in fault.fix
 
 
-def test_other_formats_and_folders_in_the_way_are_refused(tmp_path: Path) -> None:
+def test_other_formats_and_folders_in_the_way_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"`\.gif` is not a format of pictures"):
         write_picture(tmp_path / "a.gif", SMALL)
     (tmp_path / "b.svg").mkdir()

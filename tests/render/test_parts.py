@@ -1,7 +1,5 @@
 """Parts of a board, ids, ways that are not legal, sides in a battle, two editions in a battle."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import pytest
@@ -16,12 +14,12 @@ from .drawn import SVG, lines, start
 EDITION = Edition("1999")
 
 
-def ids(svg: str, kind: str) -> list[str]:
+def ids(svg, kind):
     root = ElementTree.fromstring(svg)
     return [str(one.get("data-id")) for one in root.iter() if one.get("class") == kind]
 
 
-def test_everything_has_its_id() -> None:
+def test_everything_has_its_id_and_none_breaks_out_of_its_attribute():
     position = start("sauer-crossing")
     svg = render_board(position)
     assert sorted(ids(svg, "place")) == sorted(place.id for place in position.world.places)
@@ -30,16 +28,13 @@ def test_everything_has_its_id() -> None:
     named = {one.get("data-id") for one in ElementTree.fromstring(svg).iter(f"{SVG}path") if one.get("data-id")}
     assert named <= {row["id"] for row in position.to_dict()["connections"]}
     assert len(named) > 20
-
-
-def test_an_id_cannot_break_out_of_its_attribute() -> None:
     data = Position.from_file("road-to-rambrouch").to_dict()
     wrong = 'x" onload="alert(1)'
     data["units"][0]["id"] = wrong
     assert wrong in ids(render_board(Position.from_dict(data, EDITION)), "piece")
 
 
-def test_around_a_place_stand_its_neighbours() -> None:
+def test_around_a_place_stand_its_neighbours():
     position = start()
     picture = focused(plain_picture(position), position, ["Bastogne"])
     assert {"Bastogne", "Noville", "Wiltz"} <= set(picture.focus)
@@ -54,7 +49,7 @@ def test_around_a_place_stand_its_neighbours() -> None:
         focused(plain_picture(position), position, ["Nowhere"])
 
 
-def test_of_a_large_board_an_overlay_shows_its_part() -> None:
+def test_of_a_large_board_an_overlay_shows_its_part():
     position = start()
     picture = draw_reach(plain_picture(position), position, ["2-pz-a"])
     part = focused(picture, position)
@@ -65,7 +60,7 @@ def test_of_a_large_board_an_overlay_shows_its_part() -> None:
     assert focused(draw_reach(plain_picture(small), small, ["g-left"]), small).focus == ()
 
 
-def test_a_way_that_is_not_legal_is_drawn_so_from_where_it_is_not() -> None:
+def test_a_way_that_is_not_legal_is_drawn_so_from_where_it_is_not():
     position, style = start(), load_style()
     way = ["Dasburg", "Lutzkampen", "Burg Reuland"]
     picture = draw_path(plain_picture(position), position, way, ["2-pz-a"])
@@ -76,7 +71,7 @@ def test_a_way_that_is_not_legal_is_drawn_so_from_where_it_is_not() -> None:
 
 
 # ---------------------------------------------------------------------- battles
-def test_those_in_a_battle_have_the_colours_of_their_sides() -> None:
+def test_those_in_a_battle_have_the_colours_of_their_sides():
     position = Position.from_file("07-combat-leaving-out-one-point")
     svg = ElementTree.fromstring(render_columns(position, load_style()))
     fills = {
@@ -91,7 +86,7 @@ def test_those_in_a_battle_have_the_colours_of_their_sides() -> None:
     assert sides[other] in {fills[one["id"]] for one in data["defenders"]}
 
 
-def test_fire_under_two_editions_is_compared() -> None:
+def test_fire_under_two_editions_is_compared_and_holes_are_shown():
     position = Position.from_file("07-combat-leaving-out-one-point")
     inputs = {"battle": position.to_dict(), "who": "defender"}
     one, other = (shots_of(Edition(date).ask("fire_allocations", inputs)) for date in ("1999", "1996-08-01"))
@@ -101,9 +96,6 @@ def test_fire_under_two_editions_is_compared() -> None:
     back = other.against(one, ("1996-08-01", "1999"))
     assert {pair for pair, kind in back.pairs.items() if kind == "lost"} == {("d2", "a3"), ("d2", "a4")}
     assert not any("a3" in sentence for sentence in back.sentences() if sentence.startswith("d2 "))
-
-
-def test_marked_holes_are_shown() -> None:
     marked = Edition("2016-10-01")
     position = Position.from_notation("campaign,hole-markers=(Bastogne)", marked)
     picture = focused(plain_picture(position), position, ["Bastogne"])

@@ -1,7 +1,5 @@
 """The campaign on its board of 162 areas: readable, told in words, and the same each time."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from functools import cache
@@ -10,31 +8,31 @@ from xml.etree import ElementTree
 import pytest
 from titm_rules import Edition, Position
 from titm_rules.maps.scenarios import load_scenario, scenario_folders
-from titm_rules.render.board import Note, Picture
+from titm_rules.render.board import Note
 from titm_rules.render.overlays import draw_difference, draw_path, draw_reach
 from titm_rules.render.pictures import plain_picture, render_board, render_frame
 from titm_rules.render.shapes import width_of
 from titm_rules.render.style import LINE, MARK, load_style
 
-from .drawn import SVG, Box, clashes, is_crossed, labels, lines, overlap, place_boxes, start
+from .drawn import SVG, clashes, is_crossed, labels, lines, overlap, place_boxes, start
 
 
 @cache
-def plain_board(name: str) -> str:
+def plain_board(name):
     return render_board(start(name))
 
 
-def svg_of(picture: Picture | None = None, name: str = "campaign") -> ElementTree.Element:
+def svg_of(picture=None, name="campaign"):
     return ElementTree.fromstring(render_board(start(name), picture) if picture else plain_board(name))
 
 
-def everywhere(text: str) -> Picture:
+def everywhere(text):
     picture = plain_picture(start())
     return replace(picture, notes={place.id: Note(text, "reach") for place in start().world.places})
 
 
 @pytest.mark.parametrize("note", ["", "12", "+10 -12 ≠3"], ids=["plain", "costs", "long"])
-def test_no_two_labels_overlap(note: str) -> None:
+def test_no_two_labels_overlap(note):
     svg = svg_of(everywhere(note) if note else None)
     assert len(labels(svg)) > 300
     assert clashes(svg) == []
@@ -44,32 +42,29 @@ def test_no_two_labels_overlap(note: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(scenario_folders()) - {"campaign"}))
-def test_nor_on_the_boards_of_the_other_scenarios(name: str) -> None:
+def test_nor_on_the_boards_of_the_other_scenarios(name):
     assert clashes(svg_of(name=name)) == []
 
 
-def test_labels_that_lie_on_each_other_would_be_found() -> None:
+def test_labels_are_measured_and_those_that_lie_on_each_other_found():
     text = "<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>"
     one, other = (f"<text x='{x}' y='10' font-size='10' text-anchor='middle'>Bastogne</text>" for x in (0, 70))
     near = other.replace("'70'", "'45'")
     assert clashes(ElementTree.fromstring(text.format(one + other))) == []
     assert clashes(ElementTree.fromstring(text.format(one + near))) == [("Bastogne", "Bastogne")]
-
-
-def test_texts_are_measured_as_in_the_widest_usual_font() -> None:
-    """DejaVu Sans Bold, as its own tables say: advances in 2048ths of the size."""
+    # DejaVu Sans Bold, as its own tables say: advances in 2048ths of the size.
     assert width_of("Losheimergraben", 100) == pytest.approx(985.5, rel=0.01)
     assert width_of("Baraque de Fraiture", 100) == pytest.approx(1129.3, rel=0.01)
 
 
-def roads(svg: ElementTree.Element) -> list[Box]:
+def roads(svg):
     colours = {rule.draw["stroke"] for rule in load_style().rules[LINE]}
     return list(lines(svg, colours))
 
 
 @pytest.mark.parametrize("frame", [render_board, render_frame])
-def test_roads_pass_under_no_place_that_they_do_not_join(frame: object) -> None:
-    svg = ElementTree.fromstring(frame(start()))  # type: ignore[operator]
+def test_roads_pass_under_no_strange_place_and_no_place_covers_a_river_or_a_bridge(frame):
+    svg = ElementTree.fromstring(frame(start()))
     boxes = place_boxes(svg)
     joined = [line for line in roads(svg) if any(is_in(line[:2], box) for box in boxes.values())]
     assert len(joined) == len(start().to_dict()["connections"])
@@ -81,12 +76,16 @@ def test_roads_pass_under_no_place_that_they_do_not_join(frame: object) -> None:
     assert crossings <= len(joined) // 100  # one road in a hundred may, where the board is crowded
     over = [(a, b) for a, b in itertools.combinations(joined, 2) if cross(a, b)]
     assert len(over) <= len(joined) // 100  # on the map no road crosses another
+    marks = list(lines(svg, {rule.draw["stroke"] for rule in load_style().rules[MARK]}))
+    hidden = sum(is_crossed(box, mark) for mark in marks for box in place_boxes(svg).values())
+    assert len(marks) > 2 * 82
+    assert hidden <= 4  # a corner, where two places all but touch
 
 
-def cross(one: Box, other: Box) -> bool:
+def cross(one, other):
     """Whether two lines that share no end cross."""
 
-    def side(line: Box, x: float, y: float) -> float:
+    def side(line, x, y):
         return (line[2] - line[0]) * (y - line[1]) - (line[3] - line[1]) * (x - line[0])
 
     if {one[:2], one[2:]} & {other[:2], other[2:]}:
@@ -94,20 +93,11 @@ def cross(one: Box, other: Box) -> bool:
     return all(side(a, *b[:2]) * side(a, *b[2:]) < 0 for a, b in ((one, other), (other, one)))
 
 
-@pytest.mark.parametrize("frame", [render_board, render_frame])
-def test_no_place_covers_a_river_or_a_bridge(frame: object) -> None:
-    svg = ElementTree.fromstring(frame(start()))  # type: ignore[operator]
-    marks = list(lines(svg, {rule.draw["stroke"] for rule in load_style().rules[MARK]}))
-    hidden = sum(is_crossed(box, mark) for mark in marks for box in place_boxes(svg).values())
-    assert len(marks) > 2 * 82
-    assert hidden <= 4  # a corner, where two places all but touch
-
-
-def is_in(point: tuple[float, ...], box: Box) -> bool:
+def is_in(point, box):
     return box[0] <= point[0] <= box[0] + box[2] and box[1] <= point[1] <= box[1] + box[3]
 
 
-def test_places_keep_their_sides() -> None:
+def test_places_keep_their_sides():
     """North stays north: of places that are far apart on the map, none changes sides."""
     boxes, layout = place_boxes(svg_of()), start().layout
     middle = {name: (box[0] + box[2] / 2, box[1] + box[3] / 2) for name, box in boxes.items()}
@@ -119,7 +109,7 @@ def test_places_keep_their_sides() -> None:
                 assert (middle[other][axis] - middle[one][axis]) * apart > 0, (one, other)
 
 
-def test_it_is_told_in_words() -> None:
+def test_it_is_told_in_words_and_provenance_is_shown():
     svg = svg_of()
     title, told = svg.findtext(f"{SVG}title") or "", svg.findtext(f"{SVG}desc") or ""
     assert "day 16" in title
@@ -127,10 +117,6 @@ def test_it_is_told_in_words() -> None:
     assert "At Wahlerscheid: 326-vg-a (Foot 2), 326-vg-b (Foot 2)." in told
     for place in start().world.places:
         assert (f"At {place.id}: " in told) == bool(start().world.standing(place))
-
-
-def test_provenance_is_shown() -> None:
-    svg = svg_of()
     slopes = {t.text: (t.get("font-weight"), t.get("font-style")) for t in svg.iter(f"{SVG}text")}
     assert start().origins["Bastogne"] == "attested"
     assert start().origins["Schleiden"] == "reconstructed"
@@ -142,7 +128,7 @@ def test_provenance_is_shown() -> None:
     assert any("is reconstructed in part" in text for text in shown)
 
 
-def looks(svg: ElementTree.Element, kind: str) -> dict[str, tuple[str | None, str | None]]:
+def looks(svg, kind):
     """Give fill and edge of each place or piece: of places by their name, of pieces by their title."""
     found = {}
     for group in svg.iterfind(f".//{SVG}g[@class='{kind}']"):
@@ -153,7 +139,7 @@ def looks(svg: ElementTree.Element, kind: str) -> dict[str, tuple[str | None, st
 
 
 @pytest.mark.parametrize("name", ["campaign", "fifth-panzer-army"])
-def test_entrenched_units_have_an_edge_of_their_own(name: str) -> None:
+def test_entrenched_units_have_an_edge_of_their_own(name):
     edges = {identity: edge for identity, (_, edge) in looks(svg_of(name=name), "piece").items()}
     units = start(name).to_dict()["units"]
     dug_in = {edges[unit["id"]] for unit in units if unit.get("entrenched")}
@@ -163,7 +149,7 @@ def test_entrenched_units_have_an_edge_of_their_own(name: str) -> None:
     assert any("entrenched" in one.text for one in labels(svg_of(name=name)))
 
 
-def test_places_outside_the_area_of_play_are_pale() -> None:
+def test_places_outside_the_area_of_play_are_pale():
     shown, data = looks(svg_of(name="fifth-panzer-army"), "place"), start("fifth-panzer-army").to_dict()
     places = [*data["areas"], *data["zones"]]
     outside = {shown[place["id"]] for place in places if place.get("in_play") is False}
@@ -171,7 +157,7 @@ def test_places_outside_the_area_of_play_are_pale() -> None:
     assert not outside & {shown[place["id"]] for place in places if place.get("in_play") is not False}
 
 
-def test_towns_that_decide_a_scenario_are_marked() -> None:
+def test_towns_that_decide_a_scenario_are_marked():
     svg = svg_of(name="first-three-days")
     marked = {
         group.findtext(f"{SVG}text")
@@ -182,7 +168,7 @@ def test_towns_that_decide_a_scenario_are_marked() -> None:
     assert len(marked) == 11
 
 
-def test_the_title_stands_over_the_picture_with_the_date() -> None:
+def test_the_title_stands_over_the_picture_with_the_date():
     """A picture without a viewer's title bar, a PNG or a frame of a game, says what it shows."""
     for svg in (svg_of(), ElementTree.fromstring(render_frame(start(), "16-1 German"))):
         heading = labels(svg)[0]
@@ -191,7 +177,7 @@ def test_the_title_stands_over_the_picture_with_the_date() -> None:
         assert heading.box[1] + heading.box[3] < min(box[1] for box in place_boxes(svg).values())
 
 
-def test_numbers_stand_before_the_names_of_places() -> None:
+def test_numbers_stand_before_the_names_of_places():
     """Records of games name places by the numbers of the map."""
     heads = {}
     for group in svg_of().iterfind(f".//{SVG}g[@class='place']"):
@@ -203,7 +189,7 @@ def test_numbers_stand_before_the_names_of_places() -> None:
     assert heads == {**{name: [] for name in heads}, **wanted}
 
 
-def test_frames_of_a_game_are_laid_out_alike() -> None:
+def test_frames_of_a_game_are_laid_out_alike():
     moved = start().to_dict()
     for unit in moved["units"]:
         if unit["place"] == "Dasburg":
@@ -216,7 +202,7 @@ def test_frames_of_a_game_are_laid_out_alike() -> None:
 
 
 # ---------------------------------------------------------------------- overlays
-def test_reach_stands_at_the_places_with_its_cost() -> None:
+def test_reach_stands_at_the_places_with_its_cost():
     ends = start().ask("reachable", units=["2-pz-a"])["destinations"]
     picture = draw_reach(plain_picture(start()), start(), ["2-pz-a"])
     svg = svg_of(picture)
@@ -231,7 +217,7 @@ def test_reach_stands_at_the_places_with_its_cost() -> None:
     assert "2-pz-a at Dasburg can reach" in (svg.findtext(f"{SVG}desc") or "")
 
 
-def test_a_path_is_judged_for_who_is_to_go_it() -> None:
+def test_paths_are_judged_and_editions_that_agree_show_no_difference():
     plain = plain_picture(start())
     alone = draw_path(plain, start(), ["Dasburg", "Daleiden"])
     assert alone.route == ["Dasburg", "Daleiden"]
@@ -239,32 +225,29 @@ def test_a_path_is_judged_for_who_is_to_go_it() -> None:
     barred = draw_path(plain, start(), ["Dasburg", "Marnach"], ["2-pz-a"])
     assert "Not legal" in barred.remarks[0]
     assert (barred.route, barred.barred) == (["Dasburg"], ["Dasburg", "Marnach"])
-
-
-def test_editions_that_agree_show_no_difference() -> None:
     picture = draw_difference(plain_picture(start()), start(), Edition("1994-11-01"))
     assert picture.remarks[0] == "1999 and 1994-11-01: no difference."
     assert picture.notes == {}
     assert picture.changed == frozenset()
 
 
-def at(edition: str, **fields: object) -> Position:
+def at(edition, **fields):
     data = {**load_scenario(Edition().model, "campaign").position, **fields}
     return Position.from_dict(data, Edition(edition))
 
 
-def test_actions_that_only_one_edition_allows_are_ringed() -> None:
+def test_actions_that_only_one_edition_allows_are_ringed():
     """Special forces came with the sheet of August 1996."""
     later = at("1996-08-01", day=17, phase="movement", placing=None)
     picture = draw_difference(plain_picture(later), later, Edition("1994-11-01"))
-    only = {a.to_dict()["choices"]["s"] for a in later.legal_actions if a.kind == "infiltrate"}  # type: ignore[index]
+    only = {a.to_dict()["choices"]["s"] for a in later.legal_actions if a.kind == "infiltrate"}
     assert only
     assert picture.changed == only
     assert f"{3 * len(only)} infiltrate (+)" in picture.remarks[0]
     assert picture.notes == {}
 
 
-def test_reach_that_only_one_edition_allows_is_marked() -> None:
+def test_reach_that_only_one_edition_allows_is_marked():
     """Holes in the line came with the sheet of October 2016: they bar moves on the first day."""
     first = at("2002-07-25", hole_markers=["Lutzkampen"])
     later = first.under(Edition("2016-10-01"))

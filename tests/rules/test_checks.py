@@ -46,8 +46,12 @@ def faults_of(text, known=(), overlay=None):
     return caught.value.faults
 
 
-def test_the_small_game_is_sound():
+def test_rules_without_a_fault_link():
     assert set(link(PACE + CHARGE).clauses) == {"1.1", "1.2"}
+    assert link(PACE + CHARGE + CHOSEN.format("instead of 1.1 ")).clauses["1.3"].excepts == ("1.1",)
+    assert link(PACE + CHARGE + CHOSEN.format("").replace("is 1", "is 2"))
+    model = link(PACE + CHARGE + READY.format("") + NOT_TIRED.format("") + BUT_HORSE)
+    assert [lift.clause for lift in model.heads["ready"].lifts] == ["1.4", "1.5"]
 
 
 @pytest.mark.parametrize(("text", "what", "why"), [
@@ -103,26 +107,10 @@ def test_two_clauses_that_both_decide_are_shown_together():
     assert fault.fix == "write `instead of 1.3` in one of them"
 
 
-def test_instead_of_settles_it():
-    assert link(PACE + CHARGE + CHOSEN.format("instead of 1.1 ")).clauses["1.3"].excepts == ("1.1",)
-
-
-def test_two_clauses_that_agree_do_not_clash():
-    assert link(PACE + CHARGE + CHOSEN.format("").replace("is 1", "is 2"))
-
-
-def test_an_exception_to_an_exception_is_sound():
-    model = link(PACE + CHARGE + READY.format("") + NOT_TIRED.format("") + BUT_HORSE)
-    assert [lift.clause for lift in model.heads["ready"].lifts] == ["1.4", "1.5"]
-
-
-def test_a_reading_that_never_matters():
+def test_a_reading_that_never_matters_and_a_number_that_the_ledger_does_not_know():
     (fault,) = faults_of('reading Q1 "Which?": one "this" default, other "that".\n' + PACE + CHARGE)
     assert fault.what == "reading `Q1` has no effect"
     assert fault.fix
-
-
-def test_a_clause_number_that_the_ledger_does_not_know():
     (fault,) = faults_of(PACE + CHARGE, {"1.1", "1.20"})
     assert fault.what == "unknown clause number `1.2`"
     assert fault.fix == "did you mean `1.20`? If the clause is new, add its line to the ledger."

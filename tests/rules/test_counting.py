@@ -1,7 +1,5 @@
 """Whether a statement counts, and why: in one case and as a condition, the same answer."""
 
-from __future__ import annotations
-
 import itertools
 import random
 
@@ -9,26 +7,26 @@ import pytest
 from titm_rules.diagnostics import NOWHERE
 from titm_rules.ir.applicability import COUNTS, LIFTED, REPLACED, UNMET, counts_when, judged
 from titm_rules.ir.model import Head, Lift, Statement
-from titm_rules.ir.terms import Const, Logic, Term, Var
+from titm_rules.ir.terms import Const, Logic, Var
 from titm_rules.ir.types import FLAG
 
 NAMES = "abcd"
 
 
-def said(clause: str, when: str = "", instead: str = "") -> Statement:
+def said(clause, when="", instead=""):
     return Statement(clause, Var(when, FLAG) if when else None, None, "", tuple(instead), NOWHERE)
 
 
-def lift(clause: str, target: str, when: str = "") -> Lift:
+def lift(clause, target, when=""):
     return Lift(clause, target, Var(when, FLAG) if when else None, NOWHERE)
 
 
-def head(*sentences: Statement | Lift) -> Head:
+def head(*sentences):
     statements = tuple(one for one in sentences if isinstance(one, Statement))
     return Head("h", (), FLAG, "any", "", statements, tuple(one for one in sentences if isinstance(one, Lift)))
 
 
-def truth(term: Term, true: frozenset[str]) -> bool:
+def truth(term, true):
     match term:
         case Const(value=value):
             return bool(value)
@@ -41,7 +39,7 @@ def truth(term: Term, true: frozenset[str]) -> bool:
     raise AssertionError(term)
 
 
-def how(of: Head, true: str) -> dict[str, tuple[str, str]]:
+def how(of, true):
     found = judged(of, lambda one: one.when is None or truth(one.when, frozenset(true)))
     return {one.statement.clause: (one.how, one.by.clause if one.by is not None else "") for one in found}
 
@@ -60,13 +58,11 @@ def how(of: Head, true: str) -> dict[str, tuple[str, str]]:
         ([said("1", "a"), said("2", "", "1")], "", {"1": (UNMET, ""), "2": (COUNTS, "")}),
     ],
 )
-def test_why_a_statement_counts(
-    sentences: list[Statement | Lift], true: str, wanted: dict[str, tuple[str, str]]
-) -> None:
+def test_why_a_statement_counts(sentences, true, wanted):
     assert how(head(*sentences), true) == wanted
 
 
-def some_head(rng: random.Random) -> Head:
+def some_head(rng):
     """Draw a head of few clauses; exceptions are made to earlier ones only, so that none lift each other."""
     statements = [
         said(str(n), rng.choice(["", *NAMES]), "".join(str(m) for m in range(3) if m != n and rng.random() < 0.2))
@@ -77,7 +73,7 @@ def some_head(rng: random.Random) -> Head:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_the_condition_says_the_same_as_the_judgement(seed: int) -> None:
+def test_the_condition_says_the_same_as_the_judgement(seed):
     of = some_head(random.Random(seed))
     for size in range(len(NAMES) + 1):
         for true in map(frozenset, itertools.combinations(NAMES, size)):

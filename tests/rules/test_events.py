@@ -36,7 +36,7 @@ def whats(text):
     return []
 
 
-def test_an_event_opens_its_heads_with_its_names():
+def test_an_event_opens_its_heads_with_its_names_actor_and_dice():
     model = rules(SHOOT)
     event = model.events["shoot"]
     assert event.params == (("s", SCOUT), ("loud", Type("flag")), ("best", Type("number", "", 0, 9)))
@@ -46,9 +46,6 @@ def test_an_event_opens_its_heads_with_its_names():
     assert model.heads["shoot.effects"].params == (*event.params, ("successes", Type("number")))
     modes = {word: model.heads[f"shoot.{word}"].mode for word in ("start", "happen", "effects")}
     assert modes == {"start": "bar", "happen": "bar", "effects": "effects"}
-
-
-def test_an_event_knows_who_acts_and_its_dice():
     event = rules(SHOOT).events["shoot"]
     assert event.actor == Field(Var("s", SCOUT), "side", Type("enum", "side"))
     rolling = event.parts[-1]
@@ -59,15 +56,12 @@ def test_an_event_knows_who_acts_and_its_dice():
     assert not event.otherwise
 
 
-def test_a_view_tells_which_records_are_twins():
+def test_views_tell_twins_and_what_is_picked_is_of_the_situation():
     view = rules(AIM).views["duel"]
     assert view.twins == {"scout": "fighter"}
     assert [name for name, _ in view.answers] == ["mover", "reds", "blues"]
     reds = dict(view.answers)["reds"].parts[0][1]
     assert [name for name, _ in reds.parts] == ["strength", "well_hidden"], "fields as a situation spells them"
-
-
-def test_what_is_picked_in_a_view_is_of_the_situation():
     event = rules(AIM).events["aim"]
     assert event.params == (("h", Type("record", "hex")), ("firer", SCOUT), ("target", SCOUT))
     picking = event.parts[-1]

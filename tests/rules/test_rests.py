@@ -1,12 +1,9 @@
 """The dependency graph has every kind of thing that an answer can depend on, and nothing else."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from titm_rules.checker.link import link_model
-from titm_rules.ir.dependencies import DependencyGraph, Footprint, dependencies_of
-from titm_rules.ir.model import Model
+from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.syntax.parser import parse_rules
 
 GAME = """\
@@ -77,38 +74,29 @@ clause 18 "Volley" "All aim well." volley may not choose when well-aimed of t an
 
 
 @cache
-def model() -> Model:
+def model():
     return link_model([parse_rules(GAME, "rests.rules")], "test")
 
 
-def rests() -> DependencyGraph:
+def rests():
     return dependencies_of(model())
 
 
-def question(name: str) -> Footprint:
+def question(name):
     return rests().of_question(model().questions[name])
 
 
-def clauses(basis: Footprint) -> set[int]:
+def clauses(basis):
     return {int(clause) for clause in basis.clauses}
 
 
-def test_ends_rest_on_the_way_there_and_the_exceptions() -> None:
+def test_a_question_about_a_route_rests_on_its_way_its_closing_and_its_interruptions():
     assert clauses(question("ways")) == {1, 2, 3, 4, 5, 6, 7, 17}
     assert question("ways").readings == {"R1"}
-
-
-def test_a_path_rests_on_what_interrupts_and_closes_it_too() -> None:
     assert clauses(question("check")) - clauses(question("ways")) == {8, 9}
     assert ("trail", "steep") in question("check").fields
     assert ("skirmish", "front") in question("check").fields
-
-
-def test_closings_rest_on_the_closing_action_and_not_on_interruptions() -> None:
     assert clauses(question("camps")) - clauses(question("ways")) == {9}
-
-
-def test_a_trace_rests_on_its_goals_and_on_where_a_move_was_interrupted() -> None:
     basis = question("safe")
     assert clauses(basis) == {4, 10}
     assert basis.forms == {"escape"}
@@ -116,45 +104,30 @@ def test_a_trace_rests_on_its_goals_and_on_where_a_move_was_interrupted() -> Non
     assert {("scout", "place"), ("trail", "ends"), ("trail", "bridge"), ("hex", "height")} <= basis.fields
 
 
-def test_an_allocation_rests_on_who_picks_what_in_which_order() -> None:
+def test_an_allocation_rests_on_who_picks_what_in_which_order_and_not_on_its_dice():
     basis = question("aims")
     assert clauses(basis) == {11, 12, 13}
     assert basis.readings == {"R2"}
     assert {("shot", "force"), ("scout", "side"), ("skirmish", "shots"), ("skirmish", "scouts")} <= basis.fields
     assert ("scout", "strength") not in basis.fields
-
-
-def test_what_its_dice_do_is_asked_for_apart() -> None:
     assert ("scout", "strength") in rests().of_form("aim", "shots").fields
 
 
-def test_defaults_count() -> None:
+def test_the_graph_tells_summaries_defaults_and_single_steps():
     assert {("scout", "start"), ("scout", "place")} <= question("origin").fields
+    basis = rests().of_answers(model().summaries["skirmish"], "skirmish")
+    assert basis.fields == {("skirmish", "day"), ("skirmish", "hexes"), ("hex", "wood"), ("hex", "height")}
+    assert rests().asked_by("aim.choose") == ("climb",)
+    assert rests().asked_by("climb") == ("climb.try", "climb.factor", "climb.adds")
+    assert dependencies_of(model().with_readings({"R1": "night"})) is rests()
 
 
-def test_an_event_in_a_view_asks_each_situation_what_it_has() -> None:
+def test_an_event_rests_on_its_parts_its_bars_its_effects_and_its_views():
     basis = rests().of_event(model().events["shoot"])
     assert basis.views == {"duel"}
     assert basis.of("duel") == {"day", "reds"}
     assert {"hexes", "scouts", "day"} <= basis.of("skirmish")
     assert {("scout", "strength"), ("scout", "side"), ("shot", "well_aimed"), ("scout", "aims_at")} <= basis.fields
-
-
-def test_an_event_rests_on_its_parts_its_bars_and_its_effects() -> None:
     basis = rests().of_event(model().events["halt"])
     assert {1, 2, 3, 4, 5, 14} <= clauses(basis)
     assert {("skirmish", "spent"), ("skirmish", "front"), ("scout", "tired")} <= basis.fields
-
-
-def test_a_summary_rests_on_what_it_tells() -> None:
-    basis = rests().of_answers(model().summaries["skirmish"], "skirmish")
-    assert basis.fields == {("skirmish", "day"), ("skirmish", "hexes"), ("hex", "wood"), ("hex", "height")}
-
-
-def test_one_step_at_a_time() -> None:
-    assert rests().asked_by("aim.choose") == ("climb",)
-    assert rests().asked_by("climb") == ("climb.try", "climb.factor", "climb.adds")
-
-
-def test_models_that_differ_in_readings_share_a_walk() -> None:
-    assert dependencies_of(model().with_readings({"R1": "night"})) is rests()

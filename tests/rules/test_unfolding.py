@@ -29,16 +29,10 @@ def test_too_much_is_refused_at_once(count, says, what):
     assert time.monotonic() - start < 30
 
 
-def test_a_long_circle_is_refused():
+def test_circles_are_refused_and_what_rules_need_is_allowed():
     text = definitions(500, "{0}").replace("n0-x is strength of t", "n0-x is n499-x of t")
     assert faults_of(text)
-
-
-def test_a_short_circle_is_told_as_such():
     text = definitions(3, "{0}").replace("n0-x is strength of t", "n0-x is n2-x of t")
     assert "defined in terms of itself" in faults_of(text)[0].what
-
-
-def test_what_rules_need_is_allowed():
     assert link(definitions(MAX_LEVELS - 1, "{0}"))
     assert link(definitions(10, "({0}) + ({0})"))

@@ -73,7 +73,7 @@ def test_what_is_ready_is_bounded_by_number_and_by_size(bounds, kept):
     assert len(made) == 10 - kept
 
 
-def test_a_position_that_one_process_has_seen_is_known_to_another_that_learns_its_text():
+def test_texts_are_found_by_digest_and_learned_from_other_processes():
     texts, there, here = [], PositionCache(on_keep=lambda text: texts.append(text)), PositionCache()
     for _ in range(2):
         there.keep(START)
@@ -81,9 +81,6 @@ def test_a_position_that_one_process_has_seen_is_known_to_another_that_learns_it
     assert (text.game, text.digest, text.situation) == (START.edition.game, START.digest, START.situation)
     here.learn(text)
     assert here.find(START.digest, START.edition, "$").to_dict() == START.to_dict()
-
-
-def test_texts_are_found_by_digest_alone():
     texts = Texts(10)
     for game, digest in (("a", "1"), ("b", "1"), ("a", "2")):
         texts.put(PositionText(game, digest, "position", "12345"))

@@ -194,7 +194,7 @@ def test_a_year_means_what_it_means_on_the_command_line_and_the_reply_says_which
         assert error("campaign_victory_level", inputs=points, edition=year)["kind"] == "unknown-edition"
 
 
-def test_an_action_that_is_not_legal_is_refused_with_its_clauses():
+def test_an_action_that_is_not_legal_is_refused_and_positions_come_in_three_ways():
     data = START.to_dict()
     wrong = error("apply", inputs={"position": data, "action": "muster a-foot"})
     assert (wrong["kind"], wrong["at"]) == ("illegal-action", "$.input.action")
@@ -206,11 +206,6 @@ def test_an_action_that_is_not_legal_is_refused_with_its_clauses():
     refused = ask("replay", inputs={"record": record})["answer"]["refused"]
     assert (refused["line"], refused["text"]) == (4, "21-1 German muster a-foot")
     assert refused["reason"].startswith("Not legal")
-
-
-# ---------------------------------------------------------------------- the frame
-def test_positions_in_three_ways_are_one():
-    data = START.to_dict()
     asked = [{"position": one, "units": ["g-tank"]} for one in (data, START.notation, {"ref": START.digest})]
     replies = [ask("reachable", inputs=one) for one in asked]
     assert replies[0] == replies[1] == replies[2]
@@ -219,6 +214,7 @@ def test_positions_in_three_ways_are_one():
     assert (unseen["kind"], unseen["at"]) == ("unknown-position", "$.input.position")
 
 
+# ---------------------------------------------------------------------- the frame
 def test_several_editions_and_where_the_answer_changes():
     fight = battle("foot 3, armor 2", "foot 1, foot 1")
     inputs = {"battle": fight, "who": "attacker"}

@@ -1,7 +1,5 @@
 """The builder's table: every rule of the grammar becomes a node in exactly one way."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from titm_rules.syntax import builder
@@ -15,9 +13,9 @@ READ_BY_THEIR_PARENT = {  # a method or a row reads these children itself
 }  # fmt: skip
 
 
-def test_every_rule_of_the_grammar_has_one_way() -> None:
-    names: dict[str, set[str]] = defaultdict(set)
-    below: dict[str, set[str]] = defaultdict(set)
+def test_every_rule_of_the_grammar_has_one_way():
+    names = defaultdict(set)
+    below = defaultdict(set)
     for rule in load_parser().rules:
         if rule.alias or not (rule.options.expand1 or rule.origin.name.startswith("_")):
             names[rule.origin.name].add(str(rule.alias or rule.origin.name))
@@ -34,6 +32,6 @@ def test_every_rule_of_the_grammar_has_one_way() -> None:
     assert not set(builder._ROWS) & expressions
 
 
-def test_every_column_is_a_field_of_its_class() -> None:
+def test_every_column_is_a_field_of_its_class():
     for rule, row in builder._ROWS.items():
         assert {*row.columns, *row.given} <= set(row.kinds), rule

@@ -1,13 +1,10 @@
 """The grammar, and what the parser says of text that it cannot read."""
 
-from __future__ import annotations
-
 import tomllib
-from pathlib import Path
 
 import pytest
 from lark import Lark
-from titm_rules.diagnostics import Fault, RulesetError, Span
+from titm_rules.diagnostics import RulesetError, Span
 from titm_rules.files import grammar_text
 from titm_rules.syntax.parser import ITEM_WORDS, MAX_FAULTS, MAX_FILE_CHARACTERS, load_parser, parse_rules, split_items
 
@@ -16,25 +13,22 @@ from tests.syntax.programs import BAD, ROOT, RULESETS, underlined
 HILL = 'clause 1 "Hills" "Hills are high."\n  hill holds '
 
 
-def faults(text: str) -> list[Fault]:
+def faults(text):
     with pytest.raises(RulesetError) as caught:
         parse_rules(text, "x.rules")
     return list(caught.value.faults)
 
 
-def test_grammar_has_no_conflicts() -> None:
-    """Strict mode refuses shift/reduce conflicts and terminals that collide."""
+def test_the_grammar_has_no_conflicts_and_its_item_words_are_known():
+    # Strict mode refuses shift/reduce conflicts and terminals that collide.
     Lark(grammar_text(), parser="lalr", lexer="contextual", start="item", strict=True)
-
-
-def test_item_words_are_those_of_the_grammar() -> None:
     first = load_parser().parse_interactive("", start="item").accepts()
     words = {load_parser().get_terminal(name).pattern.value for name in first}
     assert sorted(words) == sorted(ITEM_WORDS)
 
 
 @pytest.mark.parametrize("path", RULESETS, ids=lambda p: f"{p.parent.name}-{p.stem}")
-def test_rule_sets_parse_with_places_inside_their_lines(path: Path) -> None:
+def test_rule_sets_parse_with_places_inside_their_lines(path):
     text = path.read_text(encoding="utf-8")
     source = parse_rules(text, "x.rules")
     lines = text.split("\n")
@@ -48,7 +42,7 @@ def test_rule_sets_parse_with_places_inside_their_lines(path: Path) -> None:
                 assert lines[span.line - 1][span.column - 1 : span.end_column - 1] == subject.text
 
 
-def test_all_faults_of_a_file_at_once() -> None:
+def test_all_faults_of_a_file_at_once():
     text = (
         "# nothing wrong here\ndice d6 from 1 to 6.\ntype side is red, blue.\n\n"
         'clause 1 "Hills" "Text\n    over two lines."\n  hill holds if it is.\n\ntype order is hold'
@@ -60,7 +54,7 @@ def test_all_faults_of_a_file_at_once() -> None:
     ]
 
 
-def test_a_fault_is_shown_with_its_line_and_a_caret() -> None:
+def test_a_fault_is_shown_with_its_line_and_a_caret():
     [fault] = faults(f"type side is red, blue.\n{HILL}unless it is > 3.\n")
     assert fault.render() == (
         "x.rules:3:27: `>` is not expected here\n"
@@ -71,14 +65,11 @@ def test_a_fault_is_shown_with_its_line_and_a_caret() -> None:
     )
 
 
-def test_what_was_expected_is_listed_when_nothing_better_is_known() -> None:
+def test_an_unclosed_text_spoils_one_item_and_what_was_expected_is_listed():
     [fault] = faults("edition X.")
     assert (underlined(fault), fault.why) == ("X", "expected a text in quotes")
     [fault] = faults("place hex height.")
     assert (underlined(fault), fault.why) == ("height", "expected `has`")
-
-
-def test_an_unclosed_text_spoils_one_item() -> None:
     found = faults('clause 1 "Hills "Hills are high."\n  see 2.\ndie d6 from 1 till 6.\nclause 2 "a" "b\n  see 1.\n')
     assert [fault.where.line for fault in found if isinstance(fault.where, Span)] == [1, 3, 4]
 
@@ -94,31 +85,22 @@ def test_an_unclosed_text_spoils_one_item() -> None:
     ],
     ids=["negations", "sums", "fields", "lists", "without end"],
 )
-def test_deep_nesting_is_refused(nested: str) -> None:
+def test_deep_nesting_is_refused(nested):
     [fault] = faults(f"{HILL}when {nested}.\n")
     assert fault.what == "the expression is nested too deeply"
     assert fault.why == "an expression has at most 60 levels"
     assert fault.source.startswith("  hill holds when ")
 
 
-def test_parentheses_may_be_as_deep_as_they_like() -> None:
-    """They leave no trace in the tree, so they cost nothing."""
+def test_files_answers_and_parentheses_have_a_size():
+    # They leave no trace in the tree, so they cost nothing.
     deep = parse_rules(f"{HILL}when {'(' * 5000}x{')' * 5000}.\n", "x.rules")
     flat = parse_rules(f"{HILL}when x.\n", "x.rules")
     assert [c.sentences[0].when.op for c in (*deep.clauses, *flat.clauses) if c.sentences[0].when] == ["name", "name"]
-
-
-def test_answers_inside_answers_end_somewhere() -> None:
     [fault] = faults(f"question q answers {'x: (' * 5000}b: c{'; y: z)' * 5000}.\n")
     assert fault.what == "the expression is nested too deeply"
-
-
-def test_a_file_has_a_size() -> None:
     [fault] = faults(" " * (MAX_FILE_CHARACTERS + 1))
     assert (fault.what, fault.why) == ("the file is too large", f"limit: {MAX_FILE_CHARACTERS} characters")
-
-
-def test_a_hopeless_file_is_given_up() -> None:
     assert len(faults("nonsense\n" * 100_000)) == MAX_FAULTS
 
 
@@ -132,11 +114,11 @@ def test_a_hopeless_file_is_given_up() -> None:
         ("die d6\n# in between\n  from 1 to 6.\ngame\n", [1, 4]),
     ],
 )
-def test_items_start_at_the_left_margin(text: str, items: list[int]) -> None:
+def test_items_start_at_the_left_margin(text, items):
     assert [line for line, _ in split_items(text)] == items
 
 
-def test_every_typical_mistake_is_made_by_a_bad_program() -> None:
+def test_every_typical_mistake_is_made_by_a_bad_program():
     mistakes = tomllib.loads((ROOT / "grammar" / "mistakes.toml").read_text(encoding="utf-8"))["mistake"]
     said = "\n".join(path.read_text(encoding="utf-8") for path in BAD)
     assert [entry["fix"] for entry in mistakes if f"# fix: {entry['fix']}\n" not in said] == []

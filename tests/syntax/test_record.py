@@ -31,21 +31,15 @@ def test_what_is_written_reads_back(actions, readings, overlays):
     assert read_record(record.write()) == record
 
 
-def test_comments_and_blank_lines_mean_nothing():
+def test_lines_of_records_are_read_and_bad_ones_named_at_once():
     record = read_record(f"# a game\n\n{HEAD}16-1 German advance 4 # by the road\n\n16-1 Allied blow x : 7 10\n")
     assert record.actions == (
         RecordedAction("16-1", "German", "advance", ("4",)),
         RecordedAction("16-1", "Allied", "blow", ("x",), (7, 10)),
     )
     assert [action.line for action in record.actions] == [5, 7]
-
-
-def test_numbers_are_words_before_the_colon_and_dice_behind_it():
     [action] = read_record(f"{HEAD}16-1 German advance 4 12 : 3\n").actions
     assert (action.words, action.dice) == (("4", "12"), (3,))
-
-
-def test_every_bad_line_is_named_at_once():
     found = faults(f"{HEAD}German advance\n16-1 German go : x\n16-1\nsixteen German go\n")
     assert [str(fault.where).split(":")[1] for fault in found] == ["3", "4", "5", "6"]
     assert all(fault.fix for fault in found)
@@ -59,16 +53,10 @@ def test_a_record_has_one_edition_and_one_start(text):
     assert any("a record has one" in fault.why for fault in faults(text))
 
 
-def test_a_start_may_leave_its_digest_out():
+def test_a_start_may_leave_its_digest_out_and_records_have_a_size():
     record = read_record("edition 1999\nstart two-hills\n16-1 German go\n")
     assert (record.start, record.digest) == ("two-hills", "")
     assert read_record(record.write()) == record
-
-
-def test_lines_and_records_have_a_size():
     assert faults(f"{HEAD}16-1 German go {'x' * 5000}\n")[0].kind == "too-large"
     assert faults("#" * (8 * 1024 * 1024 + 1))[0].kind == "too-large"
-
-
-def test_a_hopeless_record_is_given_up():
     assert len(faults("nonsense\n" * 10_000)) <= 52

@@ -1,7 +1,5 @@
 """Reserved words are those of the grammar, and nothing may have such a name; the two pages are up to date."""
 
-from __future__ import annotations
-
 import re
 import runpy
 
@@ -20,7 +18,7 @@ define number {} of h: hex.
 """
 
 
-def words_beside_names() -> list[set[str]]:
+def words_beside_names():
     """List, for each state of the parser that takes a name, the words that it takes for themselves instead."""
     lark = load_parser()
     strings = {one.name: one.pattern.value for one in lark.terminals if isinstance(one.pattern, PatternStr)}
@@ -53,7 +51,7 @@ def test_other_words_may_be_names(word):
 
 
 # ---------------------------------------------------------------------- the pages of the language
-def page(name: str) -> str:
+def page(name):
     return (ROOT / "docs" / "reference" / f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -65,19 +63,13 @@ def test_page_is_up_to_date(script, name):
     assert runpy.run_path(str(ROOT / "docs" / "tools" / f"{script}.py"))["page"]() == page(name)
 
 
-def test_page_of_words_names_every_word():
+def test_the_page_of_words_is_complete():
     named = set(re.findall(r"`([a-z]+)`", page("words").partition("## Fields")[0]))
     assert runpy.run_path(str(ROOT / "docs" / "tools" / "make_words.py"))["all_words"]() <= named
-
-
-def test_page_tells_of_every_program() -> None:
     for path in GOOD:
         assert path.read_text(encoding="utf-8").splitlines()[0][2:] in PAGE
     missing = [path.stem for path in BAD if header(path)["fault"] not in PAGE]
     assert missing == []
-
-
-def test_page_holds_the_whole_grammar() -> None:
     grammar = (ROOT / "grammar" / "titm.lark").read_text(encoding="utf-8")
     rules = [line for line in grammar.splitlines() if line[:1].islower() or line.startswith("?")]
     missing = [rule for rule in rules if rule not in PAGE]

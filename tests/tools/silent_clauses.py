@@ -142,7 +142,8 @@ class Corpus:
     def notices(self, mutant: Mutant) -> Row | None:
         """Find a row whose answer is another one under the changed rules.
 
-        Its own rows are tried first, then those that have noticed a change before, the last ones first.
+        Its own rows are tried first, then those that have noticed a change before, the last ones first. Games of
+        its own rows are played by the reference engine: they are short, and compiling all their rules is not.
         """
         models: dict[tuple[tuple[str, str], ...], Model] = {}
         changed = changed_heads(Edition(EDITION, overlays=self.overlays).model, mutant.model)
@@ -151,7 +152,8 @@ class Corpus:
                 continue
             key = tuple(sorted(row.readings.items()))
             model = models.setdefault(key, mutant.model.with_readings(row.readings))
-            if self.differs(row, model):
+            compiles = row.clause != mutant.clause or row.query in model.questions
+            if self.differs(row, model, self.engine if compiles else "reference"):
                 self._noticed[id(row)] = len(self._noticed) + 1
                 return row
         return None
@@ -162,9 +164,10 @@ class Corpus:
         question = model.questions.get(row.query)
         return question is None or not changed.isdisjoint(dependencies_of(model).of_question(question).heads)
 
-    def differs(self, row: Row, model: Model) -> bool:
+    def differs(self, row: Row, model: Model, engine: str = "") -> bool:
+        engine = engine or self.engine
         try:
-            found = row.ask(EditionOf(EDITION, row.readings, self.engine, overlays=self.overlays, rules=model))
+            found = row.ask(EditionOf(EDITION, row.readings, engine, overlays=self.overlays, rules=model))
         except NOTICED:
             return True
         return found != row.expected

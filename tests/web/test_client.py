@@ -15,7 +15,7 @@ def test_the_client_is_short():
 
 
 @pytest.mark.skipif(NODE is None, reason="no Node: install it to run the client of the documentation")
-def test_the_client_plays(address):
+def test_the_client_plays_and_tells_errors(address):
     command = [str(NODE), str(CLIENT), address, "two-bridges", "6"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
@@ -23,10 +23,6 @@ def test_the_client_plays(address):
     assert last == "6 actions"
     assert len(lines) == 6
     assert all(line.split()[0] in ("German", "Allied") for line in lines)
-
-
-@pytest.mark.skipif(NODE is None, reason="no Node: install it to run the client of the documentation")
-def test_the_client_tells_an_error(address):
     done = subprocess.run([str(NODE), str(CLIENT), address, "nowhere"], capture_output=True, text=True, timeout=240)
     assert done.returncode != 0
     assert "unknown-name" in done.stderr

@@ -31,13 +31,13 @@ def quick():
         yield port, serving
 
 
-def opened(port: int, data: bytes = b"") -> socket.socket:
+def opened(port, data=b""):
     connection = socket.create_connection(("127.0.0.1", port), timeout=LONG_S)
     connection.sendall(data)
     return connection
 
 
-def is_closed(connection: socket.socket, seconds: float = LONG_S) -> bool:
+def is_closed(connection, seconds=LONG_S):
     """Say whether the server closes a connection in time, whatever it sends before."""
     connection.settimeout(seconds)
     try:
@@ -50,7 +50,7 @@ def is_closed(connection: socket.socket, seconds: float = LONG_S) -> bool:
     return True
 
 
-def is_closed_while(connection: socket.socket, data: bytes, seconds: float = 5) -> bool:
+def is_closed_while(connection, data, seconds=5):
     """Say whether the server closes a connection in time that sends the same few bytes again and again."""
     end = time.monotonic() + seconds
     try:
@@ -62,7 +62,7 @@ def is_closed_while(connection: socket.socket, data: bytes, seconds: float = 5) 
     return False
 
 
-def status(port: int, path: str = "/api/health") -> int:
+def status(port, path="/api/health"):
     connection = HTTPConnection("127.0.0.1", port, timeout=LONG_S)
     connection.request("GET", path)
     found = connection.getresponse()

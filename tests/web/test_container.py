@@ -14,27 +14,21 @@ from .conftest import client_of
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def copied() -> set[str]:
+def copied():
     lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
     return {name for line in lines if line.startswith("COPY ") for name in line.split()[1:-1]}
 
 
-def test_the_image_has_what_the_build_needs():
+def test_the_image_has_what_it_needs_and_health_is_that_of_the_work():
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wheel = told["tool"]["hatch"]["build"]["targets"]["wheel"]
     hooks = {hook["path"] for hook in wheel.get("hooks", {}).values()}
     data = {name.split("/")[0] for name in wheel["force-include"]}
     needed = {told["project"]["readme"], *told["project"]["license-files"], *wheel["packages"], *hooks, *data}
     assert needed - copied() == set()
-
-
-def test_what_is_copied_is_there_and_not_ignored():
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     assert all((ROOT / name).exists() for name in copied())
     assert not copied() & set(ignored)
-
-
-def test_its_health_is_that_of_the_work():
     health = re.search(r"http://127\.0\.0\.1:8000(/\S*)'", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
     assert health is not None
     with client_of() as client:

@@ -4,30 +4,24 @@ import pytest
 from titm_rules.web.pool import FairQueue, Full
 
 
-def filled(places: int, items: str) -> FairQueue[str]:
+def filled(places, items):
     """A queue with items such as `a1`, whose letter is the address."""
-    queue: FairQueue[str] = FairQueue(places)
+    queue = FairQueue(places)
     for item in items.split():
         assert queue.put(item[0], item) is None
     return queue
 
 
-def taken(queue: FairQueue[str]) -> str:
+def taken(queue):
     return " ".join(queue.take()[1] for _ in range(len(queue)))
 
 
 def test_lines_are_served_in_turn():
     assert taken(filled(9, "a1 a2 a3 b1 c1 b2")) == "a1 b1 c1 a2 b2 a3"
-
-
-def test_who_comes_during_the_turn_of_another_is_next():
     queue = filled(9, "a1 a2")
     assert queue.take()[1] == "a1"
     queue.put("b", "b1")
     assert taken(queue) == "b1 a2"
-
-
-def test_an_address_that_is_alone_takes_every_place():
     queue = filled(3, "a1 a2 a3")
     with pytest.raises(Full) as caught:
         queue.put("a", "a4")

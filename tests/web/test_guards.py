@@ -2,7 +2,6 @@
 
 import json
 import random
-from typing import Any
 
 import pytest
 from titm_rules.service.budget import Budget
@@ -16,7 +15,7 @@ ROUTES = ("/api/ask", "/api/board", "/api/picture")
 JSON = {"Content-Type": "application/json"}
 
 
-def kind_of(response) -> str:
+def kind_of(response):
     return response.json()["error"]["kind"]
 
 
@@ -78,7 +77,7 @@ ODD = (
 )  # fmt: skip
 
 
-def damaged(chance: random.Random, text: bytes) -> bytes:
+def damaged(chance, text):
     """Damage a body: its bytes, or as often its values, so that it can still be read."""
     if chance.random() < 0.5:
         return damaged_bytes(chance, text)
@@ -88,7 +87,7 @@ def damaged(chance: random.Random, text: bytes) -> bytes:
     return json.dumps(data).encode()
 
 
-def damage_value(chance: random.Random, data: Any) -> None:
+def damage_value(chance, data):
     """Put something odd in place of a value anywhere within, take it out, or give it another name."""
     while True:
         keys = list(data) if isinstance(data, dict) else list(range(len(data)))
@@ -110,7 +109,7 @@ def damage_value(chance: random.Random, data: Any) -> None:
         return
 
 
-def damaged_bytes(chance: random.Random, text: bytes) -> bytes:
+def damaged_bytes(chance, text):
     """Damage bytes: some changed, cut out, doubled, or others put between."""
     data = bytearray(text)
     for _ in range(chance.randint(1, 6)):
@@ -129,7 +128,7 @@ def damaged_bytes(chance: random.Random, text: bytes) -> bytes:
     return bytes(data)
 
 
-def bodies(position: dict[str, Any]) -> list[bytes]:
+def bodies(position):
     shown = {"game": "titm", "edition": "1999", "position": position}
     asked = [
         {"query": "check_path", "input": {"position": position, "units": ["tank"], "path": ["Mersch", "Saeul"]}},
@@ -142,7 +141,7 @@ def bodies(position: dict[str, Any]) -> list[bytes]:
     return [json.dumps(body).encode() for body in (shown, *({"edition": "1999", **one} for one in asked))]
 
 
-def send_damaged(client, number: int, seed: int) -> None:
+def send_damaged(client, number, seed):
     chance = random.Random(seed)
     position = client.get("/api/games/titm/scenarios/road-to-rambrouch").json()["position"]
     whole = bodies(position)

@@ -26,7 +26,7 @@ SOON_S = 15.0  # for a machine that is busy: a process that answers nothing hard
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 
 
-def sent(port: int, request: object, address: str = "") -> socket.socket:
+def sent(port, request, address=""):
     """Send a request and give the connection; a proxy says for whom it is."""
     body = json.dumps(request).encode()
     forwarded = f"X-Forwarded-For: {address}\r\n" if address else ""
@@ -36,7 +36,7 @@ def sent(port: int, request: object, address: str = "") -> socket.socket:
     return connection
 
 
-def got(port: int, path: str, request: object = None, address: str = "") -> tuple[int, dict]:
+def got(port, path, request=None, address=""):
     """Ask, and give the status and the answer."""
     connection = HTTPConnection("127.0.0.1", port, timeout=LONG_S)
     headers = {"Content-Type": "application/json", **({"X-Forwarded-For": address} if address else {})}
@@ -47,7 +47,7 @@ def got(port: int, path: str, request: object = None, address: str = "") -> tupl
     return response.status, answer
 
 
-def answered(connection: socket.socket) -> tuple[int, dict]:
+def answered(connection):
     """Read the answer to what was sent."""
     response = HTTPResponse(connection)
     response.begin()
@@ -55,11 +55,11 @@ def answered(connection: socket.socket) -> tuple[int, dict]:
     return response.status, json.loads(response.read())
 
 
-def health(port: int) -> tuple[int, dict]:
+def health(port):
     return got(port, "/api/health")
 
 
-def until(it, seconds: float = LONG_S) -> None:
+def until(it, seconds=LONG_S):
     """Wait until something is so."""
     end = time.monotonic() + seconds
     while not it():
@@ -67,7 +67,7 @@ def until(it, seconds: float = LONG_S) -> None:
         time.sleep(0.05)
 
 
-def timed_easy(port: int, address: str = "") -> float:
+def timed_easy(port, address=""):
     """Ask something easy; give the seconds that the answer took."""
     begun = time.monotonic()
     status, answer = got(port, "/api/ask", EASY, address)

@@ -1,7 +1,5 @@
 """The routes: what ships, the protocol, pictures; errors in one shape, with the status of their kind."""
 
-from typing import Any
-
 import pytest
 from titm_rules import Edition, Position
 from titm_rules.render.pictures import render_board
@@ -11,7 +9,7 @@ GAMES = "/api/games"
 TITM = f"{GAMES}/titm"
 
 
-def asked(query: str, explain: bool = False, **inputs: Any) -> dict[str, Any]:
+def asked(query, explain=False, **inputs):
     return {"id": 7, "game": "titm", "edition": "1999", "query": query, "input": inputs, "explain": explain}
 
 
@@ -20,7 +18,7 @@ def rambrouch(client):
     return client.get(f"{TITM}/scenarios/road-to-rambrouch").json()
 
 
-def error_of(response, status: int) -> dict[str, str]:
+def error_of(response, status):
     assert response.status_code == status, response.text[:400]
     told = response.json()
     assert set(told) == {"id", "ok", "error"}
@@ -29,11 +27,13 @@ def error_of(response, status: int) -> dict[str, str]:
 
 
 # ---------------------------------------------------------------------- what ships
-def test_games_have_titles_and_no_folders(client):
+def test_games_and_editions_have_titles_and_say_what_they_rest_on(client):
     games = client.get(GAMES).json()
     assert {"titm", "bitterwoods"} <= {game["game"] for game in games}
     assert all(game["title"] and "folder" not in game for game in games)
     assert [game["game"] for game in games if game["usual"]] == [Edition().game]
+    found = {row["edition"]: row["basis"] == "book" for row in client.get(f"{TITM}/editions").json()}
+    assert (found["1999"], found["1998-01-15"]) == (True, False)
 
 
 def test_a_game_tells_what_a_board_needs(client):
@@ -46,11 +46,6 @@ def test_a_game_tells_what_a_board_needs(client):
     assert by_name["moved"]["default"] is False
     assert words["style"]["symbols"][0]["when"] == {"kind": "armor"}
     assert "R1" in told["readings"]
-
-
-def test_editions_say_what_they_rest_on(client):
-    found = {row["edition"]: row["basis"] == "book" for row in client.get(f"{TITM}/editions").json()}
-    assert (found["1999"], found["1998-01-15"]) == (True, False)
 
 
 def test_questions_tell_what_they_take_and_what_is_counted_in_parts(client):
@@ -71,24 +66,18 @@ def places_of(position):
     return {row["id"] for row in position["areas"] + position["zones"]}
 
 
-def test_a_scenario_is_its_position_with_a_point_for_each_place_and_names_what_it_rests_on(client, rambrouch):
+def test_scenarios_and_maps_have_points_and_clauses_their_history(client, rambrouch):
     assert set(rambrouch["board"]["points"]) == places_of(rambrouch["position"])
     assert rambrouch["position"] == Position.from_file("road-to-rambrouch").to_dict()
     told = client.get(f"{TITM}/scenarios/sauer-crossing").json()
     assert (told["overlays"], told["scenario"]) == (["sauer-crossing"], True)
     assert "reconstructed" in told["board"]["notes"][0]
-
-
-def test_a_map_has_coordinates(client):
     [header] = [one for one in client.get(f"{TITM}/maps").json() if not one["fragment"]]
     told = client.get(f"{TITM}/maps/{header['name']}").json()
     assert told["reconstructed"]
     bastogne = next(row for row in told["places"] if row["id"] == "Bastogne")
     assert (bastogne["x"] > 0, bastogne["list"]) == (True, "areas")
     assert all(len(row["ends"]) == 2 for row in told["connections"])
-
-
-def test_a_clause_has_its_words_and_its_history_and_is_found_by_a_word(client):
     told = client.get(f"{TITM}/clauses/8.22?edition=1999").json()
     assert told["clauses"][0]["title"] == "Stop on entering enemies"
     assert {row["edition"] for row in told["history"]["8.22"]} >= {"1999", "2016-10-01"}
@@ -116,7 +105,7 @@ def clause_of(client, number):
     return client.get(f"{TITM}/clauses/{number}").json()["clauses"][0]
 
 
-def test_forces_can_be_put_on_a_board(client, rambrouch):
+def test_a_board_takes_forces_a_notation_and_hexes(client, rambrouch):
     found = client.get(f"{TITM}/forces").json()
     by_id = {one["row"]["id"]: one for one in found}
     assert len(by_id) == len(found) > 100
@@ -125,9 +114,6 @@ def test_forces_can_be_put_on_a_board(client, rambrouch):
     position = {**rambrouch["position"], "units": rows}
     sent = {"game": "titm", "edition": "1999", "position": position, "placed": False}
     assert len(client.post("/api/board", json=sent).json()["position"]["units"]) == 40
-
-
-def test_a_board_takes_a_notation(client):
     sent = {"game": "titm", "edition": "1999", "position": "two-bridges,g-tank@Clerf"}
     wrong = error_of(client.post("/api/board", json=sent), 400)
     assert (wrong["kind"], "Clerf" in wrong["message"]) == ("bad-notation", True)
@@ -135,9 +121,6 @@ def test_a_board_takes_a_notation(client):
     told = client.post("/api/board", json={**sent, "position": "two-bridges"}).json()
     assert (told["position"], told["board"]) == (start["position"], start["board"])
     assert "board" not in client.post("/api/board", json={**sent, "position": "two-bridges", "placed": False}).json()
-
-
-def test_hexes_are_told_with_their_size(client):
     told = client.get(f"{GAMES}/cold-ford/scenarios/the-ford").json()["board"]
     assert told["hex"]["flat"]
     (x1, y1), (x2, y2) = told["points"]["0101"], told["points"]["0102"]
@@ -146,14 +129,11 @@ def test_hexes_are_told_with_their_size(client):
 
 
 # ---------------------------------------------------------------------- the protocol
-def test_ask_answers_as_the_oracle_does(client, rambrouch):
+def test_ask_answers_as_the_oracle_does_and_by_digest(client, rambrouch):
     request = asked("check_path", True, position=rambrouch["position"], units=["tank"], path=["Mersch", "Saeul"])
     response = client.post("/api/ask", json=request)
     assert response.status_code == 200
     assert response.json() == Oracle().ask(request)
-
-
-def test_a_position_that_was_seen_is_asked_by_its_digest(client, rambrouch):
     whole = client.post("/api/ask", json=asked("supplied", position=rambrouch["position"], unit="tank")).json()
     again = client.post("/api/ask", json=asked("supplied", position={"ref": whole["digest"]}, unit="tank")).json()
     assert again["answer"] == whole["answer"]

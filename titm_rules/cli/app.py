@@ -49,7 +49,6 @@ def _completion(what: str) -> Callable[[typer.Context, str], list[str]]:
 
 # ---------------------------------------------------------------------- commands
 def _parameter(param: Parameter) -> inspect.Parameter:
-    """Declare a parameter as typer reads it off a function."""
     declared: dict[str, Any] = {"metavar": param.metavar, "help": param.help or None, "hidden": param.hidden}
     declared |= {"min": param.least, "max": param.most}
     if param.complete:

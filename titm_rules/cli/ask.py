@@ -41,11 +41,7 @@ class SharedOptions:
 
     @property
     def rules(self) -> Rules:
-        """The rules that they name.
-
-        Raises:
-            InputError: for a reading that is not `NAME=CHOICE`.
-        """
+        """The rules that they name. Raises `InputError` for a reading that is not `NAME=CHOICE`."""
         chosen = {}
         for word in self.readings:
             name, equals, choice = word.partition("=")
@@ -56,7 +52,6 @@ class SharedOptions:
 
     @property
     def dated_edition(self) -> Edition:
-        """The rules in force on the date, with added house rules."""
         date = edition_on(self.edition, self.game) if self.edition else ""
         return Edition(date, game=self.game, overlays=tuple(self.overlays))
 
@@ -66,22 +61,14 @@ class SharedOptions:
 
     @property
     def all_readings(self) -> bool:
-        """Whether no reading is fixed.
-
-        Raises:
-            InputError: for a word other than `all`.
-        """
+        """Whether no reading is fixed. Raises `InputError` for a word other than `all`."""
         if self.under not in (None, "all"):
             raise bad(f"`{self.under}` is not `all`", "--readings", "fix one reading with --reading NAME=CHOICE")
         return self.under == "all"
 
     @property
     def subject(self) -> tuple[Subject, Sequence[str]]:
-        """The subject, and the words of the question: with `--from` all words belong to the question.
-
-        Raises:
-            InputError: if nothing is named.
-        """
+        """The subject and the words of the question: with `--from` all. Raises `InputError` if nothing is named."""
         if not (self.base or self.file):
             fix = "pass a file or a bundled name, or use --from NAME"
             raise bad("the position is missing", "FILE", fix, "missing-field")
@@ -89,11 +76,7 @@ class SharedOptions:
         return Subject(Path(self.base or self.file), ", ".join(self.changes), self.at), words
 
     def open_case(self) -> tuple[Case, Sequence[str]]:
-        """Open the subject, and give the words of the question.
-
-        Raises:
-            InputError: if nothing is named, or what is named cannot be used.
-        """
+        """Open the subject, and give the words of the question. Raises `InputError` if that cannot be done."""
         subject, words = self.subject
         return subject.open(self.rules), words
 
@@ -109,11 +92,7 @@ EVERY = "all"
 
 
 def editions_meant(text: str | None, game: str) -> list[str] | None:
-    """Name the editions of `A,B,C`, none for all of them; nothing if the text names a single edition.
-
-    Raises:
-        InputError: for a date that names no edition.
-    """
+    """Name the editions of `A,B,C`, none for all; nothing if one is named. Raises `InputError` for a bad date."""
     if text == EVERY:
         return []
     names = [part.strip() for part in (text or "").split(",") if part.strip()]

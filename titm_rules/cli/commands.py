@@ -23,29 +23,19 @@ COMPLETING = "_TITM_COMPLETE"  # the environment in which a shell asks for compl
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument, or an option if it has flags.
+    """An argument, or an option if it has flags."""
 
-    Attributes:
-        name: the name of the value for the function that does the work.
-        flags: as they are written: `-o --out`, or `--whole/--no-whole`.
-        default: `...` if the value must be given; a repeated parameter has none.
-        kind: type of the value; default: that of the default, or text.
-        many: whether it may be repeated; the value is a tuple.
-        least: the smallest number that is accepted; `most` the largest.
-        complete: what a shell offers, by the name of a list in `app.COMPLETIONS`.
-    """
-
-    name: str
+    name: str  # the name of the value for the function that does the work
     help: str
-    flags: str = ""
+    flags: str = ""  # as they are written: `-o --out`, or `--whole/--no-whole`
     _: KW_ONLY
     metavar: str | None = None
-    default: Any = ""
-    kind: type | None = None
-    many: bool = False
-    least: float | None = None
+    default: Any = ""  # `...` if the value must be given; a repeated parameter has none
+    kind: type | None = None  # type of the value; default: that of the default, or text
+    many: bool = False  # whether it may be repeated; the value is a tuple
+    least: float | None = None  # the smallest number that is accepted; `most` the largest
     most: float | None = None
-    complete: str = ""
+    complete: str = ""  # what a shell offers, by the name of a list in `app.COMPLETIONS`
     hidden: bool = False
 
     @property
@@ -55,19 +45,15 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Command:
-    """A command by its words (`map list`), the function that does it, as `module:function`, and its help.
-
-    `faults_as_json` says that faults are written as JSON also without `--json`.
-    """
+    """A command by its words (`map list`)."""
 
     name: str
-    work: str
+    work: str  # the function that does it, as `module:function`
     help: str
     params: Sequence[Parameter] = ()
-    faults_as_json: bool = False
+    faults_as_json: bool = False  # also without `--json`
 
     def run(self, values: Mapping[str, Any]) -> int:
-        """Do the work with the values of all parameters, and return the exit code."""
         return exit_code(lambda: self._work(values), self.faults_as_json or values.get("as_json", False))
 
     def _work(self, values: Mapping[str, Any]) -> int:
@@ -161,7 +147,6 @@ def _out(help_: str, default: object = None, metavar: str | None = None) -> Para
 
 
 def _limits(what: str) -> tuple[Parameter, Parameter]:
-    """Return the limits of time and memory of a call, or of a request."""
     memory = f"Memory for one {what}, in MiB; 0: no limit."
     return (
         Parameter("seconds", f"Time for one {what}; 0: no limit.", "--seconds", default=Budget.seconds, least=0),
@@ -288,6 +273,15 @@ _TABLE = (
     Command("fmt", "rule_commands:format_files", "Format rule files.", (
         RULE_FILES, Parameter("check", "Change nothing; exit 1 if a file would change.", "--check", default=False),
         GAME, JSON,
+    )),
+    Command("test", "rule_commands:run_tests", """
+    Run the tests of rules: files of positions, questions and what the rules must answer.
+
+    Without PATH, run those in the folders `tests` of the game. Exit codes: 0 all pass, 1 one fails, 2 a file is bad.
+    """, (
+        Parameter("paths", "Files of tests, or folders.", metavar="[PATH]...", kind=Path, many=True),
+        GAME, Parameter("edition", "Only tests of this edition.", "--edition", metavar="DATE", default=None,
+                        complete="editions"), ENGINE, JSON,
     )),
     Command("play", "play:play", """
     Play a whole game by a policy and print its course.

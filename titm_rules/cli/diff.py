@@ -13,39 +13,9 @@ from pathlib import Path
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.terminal import echo, print_json, progress, report_interrupt, share, styled
 from titm_rules.cli.verdict_text import flat, print_table
-from titm_rules.compare.all_pairs import (
-    SearchPlan,
-    find_differences,
-    gather_atlas,
-    gather_pairs,
-    plan_of,
-    run_plan,
-)
+from titm_rules.compare import all_pairs, edition_diff
+from titm_rules.compare import results as report
 from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.edition_diff import (
-    RENUMBERED,
-    REWORDED,
-    ClauseDifference,
-    Compared,
-    Run,
-    clause_differences,
-    compare_file,
-    compared,
-    counts,
-    reading_differences,
-)
-from titm_rules.compare.results import (
-    ALIKE,
-    DIFFERENT,
-    OPEN,
-    QuestionResult,
-    atlas_page,
-    differences_page,
-    evidence,
-    exit_code,
-    extent,
-    situation,
-)
 from titm_rules.editions.cache import cache_folder
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import write_file
@@ -59,11 +29,7 @@ NOTHING_STAYS = "nothing is kept, because no cache folder exists; name a folder 
 
 @contextmanager
 def parts_folder(options: SharedOptions, name: str) -> Iterator[Path]:
-    """Give the folder of partial results: one that is named, one of the user's cache, or one that goes in the end.
-
-    Raises:
-        InputError: if it cannot be made.
-    """
+    """Give the folder of partial results: named, cached, or temporary. Raises `InputError` if it cannot be made."""
     kept = options.folder or cache_folder()
     if kept is None:
         with tempfile.TemporaryDirectory() as made, report_interrupt(lambda: NOTHING_STAYS):
@@ -80,11 +46,7 @@ def parts_folder(options: SharedOptions, name: str) -> Iterator[Path]:
 
 
 def write_out(out: Path | None, text: str) -> None:
-    """Write a result into a file, or on standard output if none is named.
-
-    Raises:
-        InputError: if the file cannot be written.
-    """
+    """Write a result into a file, or on standard output. Raises `InputError` if the file cannot be written."""
     if out is None:
         sys.stdout.write(text)
         return
@@ -93,39 +55,38 @@ def write_out(out: Path | None, text: str) -> None:
 
 
 # ---------------------------------------------------------------------- diff
-BRIEF = {REWORDED: "reworded by a sheet, and the older words are lost", RENUMBERED: "renumbered only"}
+BRIEF = {
+    edition_diff.REWORDED: "reworded by a sheet, and the older words are lost",
+    edition_diff.RENUMBERED: "renumbered only",
+}
 COLOURS = {"-": "red", "+": "green", "": ""}
 
 
 def show_difference(
     options: SharedOptions, first: str, second: str, find: bool, each: bool, names: Sequence[str], out: Path | None
 ) -> int:
-    """Print what differs between two editions: in their texts, in one position, or in the smallest that differ.
-
-    Raises:
-        InputError: for a file that cannot be used in either edition, or a folder or a file that cannot be written.
-    """
+    """Print what differs between two editions: in their texts, in one position, or in the smallest that differ."""
     if find and each and not first:
         return _show_all(options, out)
-    two = compared(first, second, options.overlays, options.game)
+    two = edition_diff.compared(first, second, options.overlays, options.game)
     if options.file or options.changes or options.at:
         return _show_here(two, options.subject[0], names, options.as_json)
     return _show_found(two, names, each, options.as_json) if find else _show_texts(two, options.as_json)
 
 
 # ---------------------------------------------------------------------- texts
-def _show_texts(two: Compared, as_json: bool) -> int:
+def _show_texts(two: edition_diff.Compared, as_json: bool) -> int:
     """Print the clauses and readings that differ; 1 if there are any but new numbers."""
-    clauses, readings = clause_differences(two.pair), reading_differences(two.pair)
+    clauses, readings = edition_diff.clause_differences(two.pair), edition_diff.reading_differences(two.pair)
     if as_json:
         records = {"clauses": [asdict(one) for one in clauses], "readings": [asdict(one) for one in readings]}
-        print_json({"editions": two.labels, "counts": counts(clauses), **records})
+        print_json({"editions": two.labels, "counts": edition_diff.counts(clauses), **records})
     else:
         _show_clauses(two, clauses)
         for one in readings:
             before, after = map(_offered, one.defaults, one.offered)
             echo(f"\nreading {one.name}: {one.question}\n  {before}, then {after}")
-    return int(any(one.how != RENUMBERED for one in clauses))
+    return int(any(one.how != edition_diff.RENUMBERED for one in clauses))
 
 
 def _offered(default: str | None, offered: Sequence[str]) -> str:
@@ -134,8 +95,8 @@ def _offered(default: str | None, offered: Sequence[str]) -> str:
     return f"{default or 'not asked'}{tail}"
 
 
-def _show_clauses(two: Compared, clauses: Sequence[ClauseDifference]) -> None:
-    told = [f"{number} {how}" for how, number in counts(list(clauses)).items() if number]
+def _show_clauses(two: edition_diff.Compared, clauses: Sequence[edition_diff.ClauseDifference]) -> None:
+    told = [f"{number} {how}" for how, number in edition_diff.counts(list(clauses)).items() if number]
     echo(f"{two.labels[0]} to {two.labels[1]}: {', '.join(told) or 'no clause differs'}")
     for one in clauses:
         if one.how not in BRIEF:
@@ -146,7 +107,7 @@ def _show_clauses(two: Compared, clauses: Sequence[ClauseDifference]) -> None:
             echo(f"\n{meant}: " + ", ".join(f"{one.clause} ({_numbers(one)})" for one in some))
 
 
-def _show_clause(one: ClauseDifference) -> None:
+def _show_clause(one: edition_diff.ClauseDifference) -> None:
     echo(f"\n{styled(one.clause, bold=True)} {marked(one.title)} [{one.how}; {_numbers(one)}]")
     echo(f'  "{marked(one.words)}"')
     echo(f"  {marked(one.form)}")
@@ -157,7 +118,7 @@ def _show_clause(one: ClauseDifference) -> None:
             echo(f"  {when}: {grade}")
 
 
-def _numbers(one: ClauseDifference) -> str:
+def _numbers(one: edition_diff.ClauseDifference) -> str:
     first, second = one.numbers
     if first == second:
         return f"as {first}"
@@ -165,7 +126,7 @@ def _numbers(one: ClauseDifference) -> str:
     return f"{before}, then {second or 'gone'}"
 
 
-def marked(runs: Sequence[Run]) -> str:
+def marked(runs: Sequence[edition_diff.Run]) -> str:
     """Write a comparison of words on one line: removed words in [-...-], added words in {+...+}."""
     if all(sign == runs[0][0] for sign, _ in runs):
         return " ".join(words for _, words in runs)
@@ -174,14 +135,11 @@ def marked(runs: Sequence[Run]) -> str:
 
 
 # ---------------------------------------------------------------------- one situation
-def _show_here(two: Compared, subject: Subject, names: Sequence[str], as_json: bool) -> int:
-    """Print what differs in the situation of a file; 1 if something does, else 3 if words are lost that may differ.
-
-    A file that asks a question of its own is compared on that question alone.
-    """
-    here = compare_file(two, subject, names)
+def _show_here(two: edition_diff.Compared, subject: Subject, names: Sequence[str], as_json: bool) -> int:
+    """Print what differs in the situation of a file; 1 if something does, else 3 if words are lost that may differ."""
+    here = edition_diff.compare_file(two, subject, names)
     two, found, left = here.two, here.found, here.not_asked
-    code = DIFFERENT if found else OPEN if here.lost else ALIKE
+    code = report.DIFFERENT if found else report.OPEN if here.lost else report.ALIKE
     if as_json:
         differences = [asdict(one) | {"cause": one.cause.listed} for one in found]
         print_json({"editions": two.labels, "differences": differences, "not_asked": left, "lost": here.lost})
@@ -204,33 +162,35 @@ def _show_here(two: Compared, subject: Subject, names: Sequence[str], as_json: b
     return code
 
 
-def _show_answers(two: Compared, first: object, second: object) -> None:
+def _show_answers(two: edition_diff.Compared, first: object, second: object) -> None:
     for label, answer in zip(two.labels, (first, second), strict=True):
         echo(f"  only {label}: {flat(answer)}")
 
 
 # ---------------------------------------------------------------------- searching
-def _show_found(two: Compared, names: Sequence[str], each: bool, as_json: bool) -> int:
+def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as_json: bool) -> int:
     """Search for the smallest differences and print them with their evidence; give the exit code for them."""
     search = read_search(two.second.game)
     with progress("searching") as tell:
-        told = find_differences(two.pair, search, names, lambda name, asked: tell(f"{name}: {asked}", None), each)
+        told = all_pairs.find_differences(
+            two.pair, search, names, lambda name, asked: tell(f"{name}: {asked}", None), each
+        )
         results = list(told)
     if as_json:
         print_json({"editions": two.labels, "questions": [one.record() for one in results]})
     else:
         _show_results(two, results)
-    return exit_code(results)
+    return report.exit_code(results)
 
 
-def _show_results(two: Compared, results: Sequence[QuestionResult]) -> None:
-    rows = ((one.question, one.verdict, extent(one), evidence(one)) for one in results)
+def _show_results(two: edition_diff.Compared, results: Sequence[report.QuestionResult]) -> None:
+    rows = ((one.question, one.verdict, report.extent(one), report.evidence(one)) for one in results)
     title = f"{two.labels[1]} as against {two.labels[0]}"
     print_table(("question", "verdict", "searched", "evidence"), rows, title)
     for question, found in ((one.question, found) for one in results for found in one.found):
         echo(f"\n{styled(question, bold=True)} {flat(found.inputs)}: {found.cause}")
         echo(f"  size {found.size}, situation {found.number} in the order of search ({found.worlds})")
-        for part in situation(found.data):
+        for part in report.situation(found.data):
             echo(f"  {part}")
         if found.line:
             echo(f"  played: {', '.join(found.line)}")
@@ -238,27 +198,25 @@ def _show_results(two: Compared, results: Sequence[QuestionResult]) -> None:
 
 
 def _show_all(options: SharedOptions, out: Path | None) -> int:
-    plan = SearchPlan(tuple(info.name for info in list_editions(options.game)), options.game)
+    plan = all_pairs.SearchPlan(tuple(info.name for info in list_editions(options.game)), options.game)
     with parts_folder(options, f"differences-{plan.digest}") as folder, share("comparing") as tell:
-        run_plan(plan, folder, options.jobs, options.backend, tell)
-        found = gather_pairs(plan, folder)
+        all_pairs.run_plan(plan, folder, options.jobs, options.backend, tell)
+        found = all_pairs.gather_pairs(plan, folder)
     records = [{"editions": pair, "questions": [one.record() for one in results]} for pair, results in found.items()]
-    write_out(out, _json_text(records) if options.as_json else differences_page(found))
-    return exit_code(one for results in found.values() for one in results)
+    write_out(out, _json_text(records) if options.as_json else report.differences_page(found))
+    return report.exit_code(one for results in found.values() for one in results)
 
 
 # ---------------------------------------------------------------------- atlas
 def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: str, out: Path | None) -> None:
-    """Make an atlas, or resume one that was interrupted, and write it: a page, or with --json (or .json) data.
-
-    Raises:
-        InputError: for a plan that cannot be carried out, or a file that cannot be written.
-    """
-    plan = plan_of(list(names), every, most, options.game)
+    """Make an atlas, or resume one that was interrupted, and write it: a page, or with --json (or .json) data."""
+    plan = all_pairs.plan_of(list(names), every, most, options.game)
     with parts_folder(options, f"atlas-{plan.digest}") as folder, share("atlas") as tell:
-        run_plan(plan, folder, options.jobs, options.backend, tell)
-        atlas = gather_atlas(plan, folder)
-    write_out(out, _json_text(atlas) if options.as_json or (out and out.suffix == ".json") else atlas_page(atlas))
+        all_pairs.run_plan(plan, folder, options.jobs, options.backend, tell)
+        atlas = all_pairs.gather_atlas(plan, folder)
+    write_out(
+        out, _json_text(atlas) if options.as_json or (out and out.suffix == ".json") else report.atlas_page(atlas)
+    )
 
 
 def _json_text(value: object) -> str:

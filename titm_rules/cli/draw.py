@@ -21,18 +21,9 @@ from titm_rules.oracle.case import Case, Rules, open_case
 from titm_rules.oracle.choice_listing import trace_verdict
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.render import overlays
 from titm_rules.render.board import Picture
 from titm_rules.render.columns import render_columns, shots_of
-from titm_rules.render.overlays import (
-    draw_difference,
-    draw_path,
-    draw_reach,
-    draw_trace,
-    focused,
-    layout_of,
-    question_about,
-    traced,
-)
 from titm_rules.render.pictures import plain_picture, render_board, write_picture
 from titm_rules.render.style import load_style
 
@@ -40,12 +31,9 @@ from titm_rules.render.style import load_style
 # ---------------------------------------------------------------------- render
 @dataclass(frozen=True)
 class WantedPicture:
-    """The contents of the picture: an overlay, and a part of the board or the whole.
+    """The contents of the picture: an overlay, and a part of the board or the whole."""
 
-    `words` are input of the questions that `reach` and `path` ask.
-    """
-
-    words: Sequence[str]
+    words: Sequence[str]  # input of the questions that `reach` and `path` ask
     reach: str
     path: str
     supply: str
@@ -85,17 +73,17 @@ def _overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
         what, fix = f"nobody picks targets in a {case.situation}", "name a file in which pieces pick targets"
         raise bad(what, "--fire", fix, "bad-value")
     picture = plain_picture(position, str(case.notes.get("title", "")))
-    picture = replace(picture, layout=layout_of(case) or picture.layout)
+    picture = replace(picture, layout=overlays.layout_of(case) or picture.layout)
     if wanted.compare:
-        picture = draw_difference(picture, position, _other(case, wanted.compare), wanted.pieces)
+        picture = overlays.draw_difference(picture, position, _other(case, wanted.compare), wanted.pieces)
     elif wanted.reach and not wanted.path:
-        picture = draw_reach(picture, position, wanted.pieces, _more(position, "ends", wanted))
+        picture = overlays.draw_reach(picture, position, wanted.pieces, _more(position, "ends", wanted))
     if wanted.path:
         more = _more(position, "path", wanted) if wanted.pieces else None
-        picture = draw_path(picture, position, _names(wanted.path), wanted.pieces, more)
+        picture = overlays.draw_path(picture, position, _names(wanted.path), wanted.pieces, more)
     if wanted.supply:
-        picture = traced(picture, position, trace_verdict(case, wanted.supply), wanted.supply)
-    return picture if wanted.whole else focused(picture, position, _names(wanted.around))
+        picture = overlays.traced(picture, position, trace_verdict(case, wanted.supply), wanted.supply)
+    return picture if wanted.whole else overlays.focused(picture, position, _names(wanted.around))
 
 
 def _names(text: str) -> list[str]:
@@ -103,7 +91,7 @@ def _names(text: str) -> list[str]:
 
 
 def _more(position: Position, ask: str, wanted: WantedPicture) -> Mapping[str, Any]:
-    question, _ = question_about(position.edition.model, position.situation, ask)
+    question, _ = overlays.question_about(position.edition.model, position.situation, ask)
     return parse_words(question, wanted.words)
 
 
@@ -170,11 +158,7 @@ class Dispute:
 
 
 def judge_disputes(out: Path, engine: str, game: str) -> Iterator[Dispute]:
-    """Judge every dispute of a game; its picture goes to the folder `out`.
-
-    Raises:
-        InputError: for a game without disputes.
-    """
+    """Judge every dispute of a game, with a picture each in `out`. Raises `InputError` for a game without disputes."""
     paths = scenario_files(game, f"{DISPUTES}/*.yaml")
     if not paths:
         what = f"the game `{game_name(game or default_game())}` has no disputes"
@@ -198,17 +182,16 @@ def run_demo(options: SharedOptions, out: Path) -> int:
 
 
 def _judge_dispute(path: Path, out: Path, rules: Rules) -> Dispute:
-    """Judge one dispute and draw the trace that it asks for."""
     case = open_case(path, rules)
     verdict = case.edition.verdict(case.query, case.full_input(case.query))
     wrong = list(faults(verdict, case.notes["expected"]))
     if "trace" not in case.notes:
         return Dispute(path.stem, case, verdict, wrong)
     piece, at = case.notes["trace"]["piece"], case.notes["trace"]["at"]
-    traced = trace_verdict(case, piece, at)
+    trace = trace_verdict(case, piece, at)
     picture = out / f"{path.stem}.svg"
-    write_picture(picture, draw_trace(case, traced, piece, at))
-    return Dispute(path.stem, case, verdict, wrong, traced, picture)
+    write_picture(picture, overlays.draw_trace(case, trace, piece, at))
+    return Dispute(path.stem, case, verdict, wrong, trace, picture)
 
 
 def faults(verdict: Verdict, expected: Mapping[str, Any]) -> Iterator[str]:

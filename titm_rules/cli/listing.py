@@ -17,17 +17,8 @@ from titm_rules.cli.verdict_text import flat, print_table, show_verdict
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import MISSING, Question
+from titm_rules.oracle import choice_listing
 from titm_rules.oracle.case import Case
-from titm_rules.oracle.choice_listing import (
-    PLANS,
-    action_filter,
-    choice_lines,
-    count_choices,
-    has_actions,
-    questions_of_choices,
-    questions_of_plans,
-    trace_verdict,
-)
 from titm_rules.oracle.odds import COMPARED, Loss, Odds, Plans, odds_of_plan, ranked_plans
 from titm_rules.oracle.position import Position
 from titm_rules.service.capabilities import QuestionTold, questions_told
@@ -38,16 +29,16 @@ from titm_rules.world.chance import Chances, outcomes
 def list_legal(options: SharedOptions, kinds: Sequence[str], unit: str, limit: int, count: bool) -> None:
     """Print or count the legal actions of a position, or the legal choices of one question or of all."""
     case, words = options.open_case()
-    of_game = not words and has_actions(case)
+    of_game = not words and choice_listing.has_actions(case)
     if not of_game and (kinds or unit):
         raise bad("choices have no kind and no unit", "--kind, --unit", "leave them out, or the question", "bad-value")
     if options.as_json:
         _print_json(case, words, {"kinds": list(kinds), "actor": unit} if of_game else None, 0 if count else limit)
         return
     if count and not of_game:
-        echo(str(count_choices(case, words)))
+        echo(str(choice_listing.count_choices(case, words)))
         return
-    lines = _actions(case, kinds, unit) if of_game else choice_lines(case, words)
+    lines = _actions(case, kinds, unit) if of_game else choice_listing.choice_lines(case, words)
     if count:
         echo(str(sum(1 for _ in lines)))
         return
@@ -59,7 +50,7 @@ def list_legal(options: SharedOptions, kinds: Sequence[str], unit: str, limit: i
 
 def _actions(case: Case, kinds: Sequence[str], unit: str) -> Iterator[str]:
     position = Position.from_dict(case.data, case.edition, case.situation)
-    fits = action_filter(position, kinds or None, unit or None, ("--kind", "--unit"))
+    fits = choice_listing.action_filter(position, kinds or None, unit or None, ("--kind", "--unit"))
     return (str(action) for action in position.legal_actions if fits(action))
 
 
@@ -76,7 +67,7 @@ def _print_json(case: Case, words: Sequence[str], wanted: dict[str, Any] | None,
         print_answer(reply("legal_actions", {POSITION: case.data, "limit": limit, **more}))
         return
     told = []
-    for question, given in questions_of_choices(case, words):
+    for question, given in choice_listing.questions_of_choices(case, words):
         inputs = case.full_input(question.name, given)
         asked = {name: value for name, value in inputs.items() if name != question.situation}
         told.append({"query": question.name, "input": asked, **reply(question.name, inputs)})
@@ -88,12 +79,9 @@ FINEST = Fraction(1, 1_000)
 
 
 def show_odds(options: SharedOptions, plan: str, top: int) -> int:
-    """Print the odds of a plan, or of the legal plans by expected loss.
-
-    Without a question, those of every side are listed; an illegal plan gets its verdict.
-    """
+    """Print the odds of a plan, or its verdict if it is illegal, or those of the legal plans by expected loss."""
     case, words = options.open_case()
-    plans = questions_of_plans(case, words, plan)
+    plans = choice_listing.questions_of_plans(case, words, plan)
     found = [_odds(case, question, given, options.as_json, top) for question, given in plans]
     if options.as_json:
         records = [record for _, record in found]
@@ -105,7 +93,7 @@ def _odds(case: Case, question: Question, given: Sequence[str], as_json: bool, t
     inputs = case.full_input(question.name, given)
     asked = case.edition.ask(question.name, inputs)
     label = {"query": question.name, "edition": case.edition.date, "input": dict(asked.raw)}
-    if question.ask == PLANS:
+    if question.ask == choice_listing.PLANS:
         plans = ranked_plans(asked, top)
         if not as_json:
             _show_plans(" ".join((question.name, *given)), case.edition.date, plans)
@@ -191,7 +179,7 @@ def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out:
     if len(pieces) != 1:
         raise bad("one piece traces", "PIECE", "name it by its id", "missing-field")
     case, [piece] = subject.open(options.rules), pieces
-    verdict = trace_verdict(case, piece, place, route)
+    verdict = choice_listing.trace_verdict(case, piece, place, route)
     if out is not None:
         from titm_rules.render.overlays import draw_trace
         from titm_rules.render.pictures import write_picture

@@ -16,19 +16,9 @@ from titm_rules.editions.rule_files import read_rules
 from titm_rules.files import read_text, write_file
 from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
-from titm_rules.maps.gazetteer import normalize_name
+from titm_rules.maps import maps
 from titm_rules.maps.map_queries import QUIET, record_of
-from titm_rules.maps.maps import (
-    ATTESTED,
-    FOLDER,
-    RECONSTRUCTED,
-    GameMap,
-    build_map,
-    is_file,
-    map_paths,
-    open_map,
-    read_map,
-)
+from titm_rules.maps.maps import GameMap
 from titm_rules.maps.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -40,13 +30,9 @@ TEMPLATE = "template.yaml"
 
 
 def edition_for(options: SharedOptions, *names: str) -> Edition:
-    """Give the rules for maps or scenarios that are named: of the game that is asked, or of the file that is named.
-
-    Raises:
-        InputError: for a file of another game than the one that is asked, or one that cannot be read.
-    """
+    """Give the rules for maps or scenarios. Raises `InputError` for a file of another game than the one asked for."""
     game = options.game
-    path = next((Path(name) for name in names if is_file(name)), None)
+    path = next((Path(name) for name in names if maps.is_file(name)), None)
     if path is not None:
         raw = read_data(path)
         game = game_of_file(path, raw.get("game") if isinstance(raw, dict) else None, game)
@@ -58,7 +44,7 @@ def list_maps(options: SharedOptions) -> None:
     from titm_rules.maps.lint import summary
 
     edition = Edition(game=options.game)
-    found = [(path, read_map(edition.model, path)) for path in map_paths(edition.model).values()]
+    found = [(path, maps.read_map(edition.model, path)) for path in maps.map_paths(edition.model).values()]
     records = [{**summary(board), "title": board.data["title"], "file": str(path)} for path, board in found]
     if options.as_json:
         print_json(records)
@@ -76,8 +62,8 @@ def lint_maps(options: SharedOptions, names: Sequence[str]) -> int:
     edition = edition_for(options, *names)
     wrong = False
     records = []
-    for name in names or list(map_paths(edition.model)):
-        board = open_map(edition.model, name)
+    for name in names or list(maps.map_paths(edition.model)):
+        board = maps.open_map(edition.model, name)
         faults = lint_map(board, edition.answer)
         wrong |= any(fault.kind != DOUBT for fault in faults)
         records.append({**summary(board), "faults": [fault_record(fault) for fault in faults]})
@@ -92,7 +78,7 @@ def lint_maps(options: SharedOptions, names: Sequence[str]) -> int:
 
 # ---------------------------------------------------------------------- one place, one way
 def show_place(options: SharedOptions, place: str, name: str) -> None:
-    board = open_map(edition_for(options, name).model, name)
+    board = maps.open_map(edition_for(options, name).model, name)
     record = record_of(board, place)
     if options.as_json:
         print_json(record)
@@ -101,13 +87,13 @@ def show_place(options: SharedOptions, place: str, name: str) -> None:
 
 
 def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None:
-    board = open_map(edition_for(options, name).model, name)
+    board = maps.open_map(edition_for(options, name).model, name)
     records: list[dict[str, Any]] = [
         {"id": identity, "list": table, "number": row.get("number"), "aliases": list(row.get("aliases", ()))}
         for identity, (table, row) in board.places.items()
     ]
-    words = [normalize_name(word) for word in named]
-    called = [(one, [normalize_name(name) for name in (one["id"], *one["aliases"])]) for one in records]
+    words = [maps.normalize_name(word) for word in named]
+    called = [(one, [maps.normalize_name(name) for name in (one["id"], *one["aliases"])]) for one in records]
     found = [one for one, names in called if all(any(word in name for name in names) for word in words)]
     if options.as_json:
         print_json(found)
@@ -139,8 +125,8 @@ def _print_place(board: GameMap, record: Mapping[str, Any]) -> None:
 def _origin(said: Mapping[str, Any]) -> str:
     if not said["basis"]:
         return ""
-    source = f", {said['source']}" if said["basis"] != RECONSTRUCTED else ""
-    return styled(f" ({said['basis']}{source})", dim=said["basis"] != ATTESTED)
+    source = f", {said['source']}" if said["basis"] != maps.RECONSTRUCTED else ""
+    return styled(f" ({said['basis']}{source})", dim=said["basis"] != maps.ATTESTED)
 
 
 def show_way(options: SharedOptions, start: str, end: str, name: str, fields: Sequence[str]) -> int:
@@ -148,7 +134,7 @@ def show_way(options: SharedOptions, start: str, end: str, name: str, fields: Se
     from titm_rules.maps.map_queries import find_way
 
     model = edition_for(options, name).model
-    board = open_map(model, name)
+    board = maps.open_map(model, name)
     way = find_way(model, board, start, end, dict(_piece_field(word) for word in fields))
     if options.as_json:
         found = {"cost": way.cost, "moves": way.moves, "points": way.points, "start": way.start} if way else {}
@@ -182,7 +168,7 @@ def diff_maps(options: SharedOptions, first: str, second: str, fields: Sequence[
     from titm_rules.maps.map_queries import compare
 
     model = edition_for(options, first, second).model
-    one, other = open_map(model, first), open_map(model, second)
+    one, other = maps.open_map(model, first), maps.open_map(model, second)
     found = list(compare(one, other, frozenset(fields)))
     if options.as_json:
         print_json([asdict(difference) for difference in found])
@@ -198,7 +184,7 @@ def export_map(options: SharedOptions, name: str, out: Path) -> None:
     from titm_rules.maps.exchange import exported
 
     model = edition_for(options, name).model
-    for path, text in exported(model, open_map(model, name), out).items():
+    for path, text in exported(model, maps.open_map(model, name), out).items():
         write_file(path, text, make_folder=True)
     echo(f"written: {out}")
 
@@ -208,7 +194,7 @@ def import_map(options: SharedOptions, path: Path, out: Path) -> None:
 
     model = Edition(game=options.game).model
     raw = read_foreign(model, path)
-    board = build_map(model, raw, str(path))
+    board = maps.build_map(model, raw, str(path))
     write_file(out, to_yaml(raw, board.roles), make_folder=True)
     echo(f"written: {out}; `titm map lint {out}` checks it")
 
@@ -218,10 +204,10 @@ def new_map(options: SharedOptions, out: Path) -> None:
     game = options.game
     if out.exists():
         raise bad("the file is there already", str(out), "name another file", "file-exists")
-    templates = files_of(game, f"{FOLDER}/new/{TEMPLATE}")
+    templates = files_of(game, f"{maps.FOLDER}/new/{TEMPLATE}")
     if not templates:
         what = f"the game `{game_name(game or default_game())}` has no template of a map"
-        raise bad(what, "--game", f"lay one into its folder {FOLDER}/new", "no-file")
+        raise bad(what, "--game", f"lay one into its folder {maps.FOLDER}/new", "no-file")
     write_file(out, read_text(templates[0]).replace("NAME", out.stem), make_folder=True)
     echo(f"written: {out}; its first lines tell how to go on")
 
@@ -232,12 +218,8 @@ def show_schema(options: SharedOptions) -> None:
 
 # ---------------------------------------------------------------------- scenarios
 def open_scenario(edition: Edition, name: str) -> Scenario:
-    """Open a scenario by its name, or by its file.
-
-    Raises:
-        InputError: if there is none, or it is faulty.
-    """
-    if is_file(name):
+    """Open a scenario by its name, or by its file. Raises `InputError` if there is none, or it is faulty."""
+    if maps.is_file(name):
         return read_scenario(edition.model, Path(name))
     return load_scenario(edition.model, name)
 
@@ -302,11 +284,7 @@ def show_schemas(options: SharedOptions) -> None:
 
 
 def check_scenarios(options: SharedOptions, names: Sequence[str]) -> int:
-    """Check scenarios; 0 if nothing is wrong, 1 if something is.
-
-    Raises:
-        TitmError: if a position or special rules cannot be used.
-    """
+    """Check scenarios; 0 if nothing is wrong, 1 if something is."""
     edition = edition_for(options, *names)
     found: dict[str, list[Fault]] = {}
     for name in names or list(scenario_folders(edition.game)):

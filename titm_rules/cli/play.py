@@ -28,21 +28,8 @@ from titm_rules.cli.verdict_text import flat, print_table, show_verdict
 from titm_rules.diagnostics import InputError, did_you_mean
 from titm_rules.files import read_text
 from titm_rules.formats.safe_json import bad, dumped
+from titm_rules.oracle import game
 from titm_rules.oracle.batch import ManyGames, Score, play_many, play_tournament, scores, tally_outcomes
-from titm_rules.oracle.game import (
-    POLICIES,
-    Replay,
-    ReplayedTurn,
-    Turn,
-    branches,
-    open_recorded_start,
-    open_start,
-    perft,
-    play_game,
-    record_game,
-    replay,
-    rules_of_record,
-)
 from titm_rules.oracle.position import Position
 from titm_rules.play.machine import Happened
 from titm_rules.service.position_cache import PositionCache
@@ -64,11 +51,7 @@ class RecordFile:
         self.count += 1
 
     def write(self, text: str) -> None:
-        """Write whole lines, or none of them.
-
-        Raises:
-            InputError: if they cannot be written.
-        """
+        """Write whole lines, or none of them. Raises `InputError` if they cannot be written."""
         if self.file is None:
             return
         left = whole = text.encode("utf-8")
@@ -84,11 +67,7 @@ class RecordFile:
 
 @contextmanager
 def record_file(path: Path | None, head: GameRecord) -> Iterator[RecordFile]:
-    """Open a file for a record, if one is named, and write its head.
-
-    Raises:
-        InputError: if it cannot be written.
-    """
+    """Open a file for a record, if one is named, and write its head. Raises `InputError` if it cannot be written."""
     if path is None:
         yield RecordFile()
         return
@@ -133,27 +112,21 @@ def play(
     options: SharedOptions, policy: str, seed: int, limit: int, out: Path | None, frames: Path | None, verbose: bool,
     games: int,
 ) -> None:  # fmt: skip
-    """Play a game by a policy and print its course, or several games and print their results.
-
-    The record (`out`), the pictures (`frames`) and the course in every action (`verbose`) are those of one game.
-
-    Raises:
-        InputError: for an unknown policy, output of one game for several, or a file that cannot be written.
-    """
+    """Play a game and print its course (`out`, `frames` and `verbose` are for one), or several and print results."""
     _check_policy(policy, "policy", "--policy")
     if games > 1:
         if out or frames or verbose:
             what, fix = "records, pictures and courses are those of one game", "leave out --out, --frames and --verbose"
             raise bad(what, "--games", fix, "bad-value")
-        position = open_start(options.start, options.rules)[1]
+        position = game.open_start(options.start, options.rules)[1]
         _play_games(ManyGames(position, policy, seed, games, limit), options)
         return
-    name, position = open_start(options.start, options.rules)
+    name, position = game.open_start(options.start, options.rules)
     course = None if options.as_json else CoursePrinter(verbose)
     part: tuple[str, ...] = ()
     final, pictures = position, Frames(frames)
-    with record_file(out, record_game(name, position, (), options.overlays)) as record:
-        for turn in _watched(play_game(position, POLICIES[policy], seed, limit), course):
+    with record_file(out, game.record_game(name, position, (), options.overlays)) as record:
+        for turn in _watched(game.play_game(position, game.POLICIES[policy], seed, limit), course):
             record.add(turn.recorded)
             final = turn.after
             if part != (part := part_of(turn.before)):
@@ -167,11 +140,11 @@ def play(
 
 
 def _check_policy(name: str, what: str, option: str) -> None:
-    if name not in POLICIES:
-        raise bad(f"unknown {what} `{name}`", option, did_you_mean(name, POLICIES), "unknown-name")
+    if name not in game.POLICIES:
+        raise bad(f"unknown {what} `{name}`", option, did_you_mean(name, game.POLICIES), "unknown-name")
 
 
-def _watched(turns: Iterator[Turn], course: CoursePrinter | None) -> Iterator[Turn]:
+def _watched(turns: Iterator[game.Turn], course: CoursePrinter | None) -> Iterator[game.Turn]:
     from rich.console import Console
     from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
@@ -202,7 +175,7 @@ class CoursePrinter:
     part: tuple[str, ...] = ()
     kinds: Counter[str] = field(default_factory=Counter)
 
-    def add(self, turn: Turn) -> None:
+    def add(self, turn: game.Turn) -> None:
         if self.verbose:
             echo(str(turn.recorded))
             return
@@ -221,16 +194,16 @@ class CoursePrinter:
 
 # ---------------------------------------------------------------------- counting
 def count_courses(options: SharedOptions, depth: int, divide: bool) -> None:
-    _, position = open_start(options.start, options.rules)
+    _, position = game.open_start(options.start, options.rules)
     if divide:
         known: dict[Any, int] = {}
         counts = {
-            str(action): sum(perft(after, depth - 1, known) for after in branches(position, action))
+            str(action): sum(game.perft(after, depth - 1, known) for after in game.branches(position, action))
             for action in position.legal_actions
         }
         total = {"total": sum(counts.values())}
     else:
-        counts, total = {str(level): perft(position, level) for level in range(1, depth + 1)}, {}
+        counts, total = {str(level): game.perft(position, level) for level in range(1, depth + 1)}, {}
     if options.as_json:
         print_json({"depth": depth, "courses": counts, **total})
         return
@@ -255,11 +228,11 @@ def run_tournament(options: SharedOptions, players: str, games: int, seed: int, 
     names = [name.strip() for name in players.split(",") if name.strip()]
     for name in names:
         _check_policy(name, "player", "--players")
-    position = open_start(options.start, options.rules)[1].settled
-    course = play_tournament(position, {name: POLICIES[name] for name in names}, games, seed, limit)
+    position = game.open_start(options.start, options.rules)[1].settled
+    course = play_tournament(position, {name: game.POLICIES[name] for name in names}, games, seed, limit)
     played = list(track(course, "playing"))
     if options.as_json:
-        print_json({"games": [asdict(game) for game in played], "scores": [_told(score) for score in scores(played)]})
+        print_json({"games": [asdict(one) for one in played], "scores": [_told(score) for score in scores(played)]})
     else:
         _show(scores(played), len(played))
 
@@ -285,19 +258,16 @@ def _row(score: Score) -> Sequence[str]:
 def replay_file(
     options: SharedOptions, path: Path, start: str, actions: int | None, out: Path | None, verbose: bool
 ) -> int:
-    """Judge a record; print the first action that is not legal with its clauses, or the result.
-
-    Without a file for the position reached (`out`), that of the first `actions` is printed.
-    """
+    """Judge a record; print the first illegal action with its clauses, or the result (after `actions`, if given)."""
     record = read_record(read_text(path, "record", "name a record"), str(path))
     if actions is not None:
         if actions > len(record.actions):
             what, fix = f"the record has {len(record.actions)} actions", "name one of them, or leave --at out"
             raise bad(what, f"{path}: --at {actions}", fix, "bad-value")
         record = replace(record, actions=record.actions[:actions])
-    rules = rules_of_record(record, options.rules, str(path))
-    position = open_start(start, rules)[1] if start else open_recorded_start(record, rules, str(path))
-    found = replay(record, position, str(path))
+    rules = game.rules_of_record(record, options.rules, str(path))
+    position = game.open_start(start, rules)[1] if start else game.open_recorded_start(record, rules, str(path))
+    found = game.replay(record, position, str(path))
     if out is not None and found.is_legal:
         write_out(out, _as_case(found.final, out))
     if options.as_json:
@@ -317,7 +287,7 @@ def _as_case(position: Position, path: Path) -> str:
     return dumped(case, path.suffix)
 
 
-def _print_replay(found: Replay, verbose: bool, with_position: bool) -> None:
+def _print_replay(found: game.Replay, verbose: bool, with_position: bool) -> None:
     for turn in found.turns if verbose else ():
         echo(str(turn.recorded))
         for happened in turn.happened:
@@ -333,7 +303,7 @@ def _print_replay(found: Replay, verbose: bool, with_position: bool) -> None:
         echo(found.final.notation)
 
 
-def _turn_json(turn: ReplayedTurn) -> dict[str, Any]:
+def _turn_json(turn: game.ReplayedTurn) -> dict[str, Any]:
     return {
         "at": turn.recorded.stamp,
         **turn.action.to_dict(),

@@ -1,7 +1,8 @@
-"""`titm clauses`, `editions`, `games`, `lint` and `fmt`: rules as text."""
+"""`titm clauses`, `editions`, `games`, `lint`, `fmt` and `test`: rules as text, and their tests."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,7 @@ from titm_rules.catalog import files_of, scenario_files
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
 from titm_rules.cli.verdict_text import print_table
-from titm_rules.editions.clause_index import (
-    choose_clauses,
-    clause_histories,
-    find_clauses,
-    formal_text,
-    search_clauses,
-    tally_editions,
-)
+from titm_rules.editions import clause_index
 from titm_rules.editions.coverage import (
     GRADES,
     Chapter,
@@ -31,6 +25,7 @@ from titm_rules.editions.load import consolidated
 from titm_rules.editions.registry import applicable_sheets, edition_on, list_editions
 from titm_rules.editions.rule_files import changed_layouts, check_files, write_skeleton
 from titm_rules.files import write_file
+from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ClauseInfo, CourseInfo
 from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
@@ -38,7 +33,7 @@ from titm_rules.oracle.edition import Edition, GameInfo, list_games
 # ---------------------------------------------------------------------- history
 def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> None:
     """Print the status of clauses in every edition: of all that ever bore a number of this one."""
-    found = clause_histories(numbers, edition.clauses, edition.game)
+    found = clause_index.clause_histories(numbers, edition.clauses, edition.game)
     if as_json:
         print_json(found)
         return
@@ -56,11 +51,7 @@ def _history_row(row: Mapping[str, Any]) -> Sequence[str]:
 def show_clauses(
     options: SharedOptions, numbers: Sequence[str], chapter: str, totals: bool = False, history: bool = False
 ) -> None:
-    """Print the list of clauses, some of them in full, their history, or how many each chapter has.
-
-    Raises:
-        InputError: for a number that no edition has.
-    """
+    """Print the list of clauses, some of them in full, their history, or how many each chapter has."""
     edition = options.dated_edition
     if history:
         _show_history(edition, numbers, options.as_json)
@@ -75,12 +66,14 @@ def _show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_jso
     courses = edition.model.courses
     sections = [courses[name] for name in numbers if name in courses]
     numbers = [number for number in numbers if number not in courses]
-    words = [number for number in numbers if not find_clauses(number, book.clauses)]
+    words = [number for number in numbers if not clause_index.find_clauses(number, book.clauses)]
     coverage = coverage_of(book.clauses, book.tested)
-    if words and (searched := search_clauses(book.clauses, words)):
+    if words and (searched := clause_index.search_clauses(book.clauses, words)):
         _show_search(edition, searched, coverage, as_json)
         return
-    chosen = [] if sections and not numbers else choose_clauses(book.clauses, edition.date, numbers, chapter)
+    chosen = (
+        [] if sections and not numbers else clause_index.choose_clauses(book.clauses, edition.date, numbers, chapter)
+    )
     if as_json:
         records = [clause_record(info, coverage.get(info.id), bool(numbers)) for info in chosen]
         print_json([*records, *map(_section_record, sections)])
@@ -109,17 +102,17 @@ def _whole(info: ClauseInfo, tested: ClauseCoverage | None) -> str:
     head = styled(f"{info.id}{number} {info.title}", bold=True) + mark
     tests = "".join(f"\n  {name}" for name in tested.tests) if tested else ""
     deciding = f"\n\ntests in which it decides, the first few:{tests}" if tests else ""
-    return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}{deciding}"
+    return f"{head}\n{info.span.path}:{info.span.line}\n\n{clause_index.formal_text(info.span)}{deciding}"
 
 
 def _section(info: CourseInfo) -> str:
     head = styled(f"{info.name} {info.title}", bold=True) + " (course of play, no clause)"
-    return f"{head}\n{info.span.path}:{info.span.line}\n\n{formal_text(info.span)}"
+    return f"{head}\n{info.span.path}:{info.span.line}\n\n{clause_index.formal_text(info.span)}"
 
 
 def _section_record(info: CourseInfo) -> dict[str, Any]:
     at = f"{info.span.path}:{info.span.line}"
-    return {"course": info.name, "title": info.title, "at": at, "text": formal_text(info.span)}
+    return {"course": info.name, "title": info.title, "at": at, "text": clause_index.formal_text(info.span)}
 
 
 def _show_table(edition: Edition, chosen: Sequence[ClauseInfo], coverage: Mapping[str, ClauseCoverage]) -> None:
@@ -169,7 +162,7 @@ def show_editions(options: SharedOptions, date: str, owned: str, sheets: str) ->
     if owned:
         _show_owned(owned, sheets, options.game, options.as_json)
         return
-    tallied = tally_editions(edition_on(date, options.game) if date else "", options.game)
+    tallied = clause_index.tally_editions(edition_on(date, options.game) if date else "", options.game)
     if options.as_json:
         print_json(tallied)
         return
@@ -199,11 +192,7 @@ def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
 
 # ---------------------------------------------------------------------- rules
 def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
-    """Check rule files: those of an edition with all of it, house rules with the newest, others with the vocabulary.
-
-    Raises:
-        RulesetError: with every fault.
-    """
+    """Check rule files with all of their edition, or the newest. Raises `RulesetError` with every fault."""
     models = check_files(files, options.game)
     if options.as_json:
         print_json({"ok": True, "checked": [{"edition": m.edition, "clauses": len(m.clauses)} for m in models]})
@@ -226,6 +215,39 @@ def format_files(options: SharedOptions, files: Sequence[Path], check: bool) -> 
             echo(f"{'would change' if check else 'changed'}: {path}")
         echo(f"{len(paths) - len(texts)} of {len(paths)} files {'are' if check else 'were'} laid out already")
     return ILLEGAL if check and texts else LEGAL
+
+
+# ---------------------------------------------------------------------- tests
+def run_tests(options: SharedOptions, paths: Sequence[Path]) -> int:
+    """Run the tests of rules and print those that fail.
+
+    Raises:
+        InputError: for a bad file, or if there is no test.
+    """
+    from titm_rules.oracle.testing import files_of_tests, load_tests, run_test
+
+    wanted = edition_on(options.edition, options.game) if options.edition else ""
+    files = files_of_tests(options.game, paths)
+    tests = [test for path in files for test in load_tests(path, options.game) if wanted in ("", test.edition)]
+    if not tests:
+        raise bad("there is no test", "PATH", "name a file of tests, or write one in the folder `tests` of the game",
+                  "no-case")  # fmt: skip
+    results = [run_test(test, options.engine) for test in tests]
+    failed = [result.to_dict() for result in results if not result.passed]
+    if options.as_json:
+        print_json({"ok": not failed, "tests": len(tests), "files": len(files), "failed": failed})
+        return ILLEGAL if failed else LEGAL
+    for one in failed:
+        echo(styled(f"failed: {one['test']} ({one['edition']})", "red"))
+        readings = ", ".join(f"{name}={choice}" for name, choice in one["readings"].items())
+        rows = {"in": one["at"], "position": one["position"], "readings": readings, "asked": one["ask"]}
+        expected = json.dumps(one["expected"], ensure_ascii=False) if one["expected"] else ""
+        got = one["trouble"] or json.dumps(one["got"], ensure_ascii=False)
+        for name, text in (rows | {"expected": expected, "got": got}).items():
+            if text:
+                echo(f"  {name}: {text}")
+    echo(f"{len(tests)} tests in {len(files)} files: {len(failed) or 'none'} failed")
+    return ILLEGAL if failed else LEGAL
 
 
 # ---------------------------------------------------------------------- shelf

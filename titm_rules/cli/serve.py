@@ -10,28 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from titm_rules import conformance
 from titm_rules.catalog import default_game
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, strip_controls, track
 from titm_rules.cli.verdict_text import print_table
-from titm_rules.conformance import (
-    BROKEN,
-    FAILED,
-    NOT_ANSWERED,
-    NOT_ASKED,
-    OUTCOMES,
-    PASSED,
-    AskOracle,
-    CaseResult,
-    SubprocessOracle,
-    command_of,
-    judge_cases,
-    page,
-    report,
-    tally,
-    version_of_cases,
-    wanted_cases,
-)
 from titm_rules.files import MAX_BYTES, write_file
 from titm_rules.formats.safe_json import bad
 from titm_rules.service.capabilities import listing, schemas
@@ -94,11 +77,7 @@ def serve_assistant(options: SharedOptions) -> None:
 
 @contextmanager
 def _extra(name: str, what: str, where: str) -> Iterator[None]:
-    """Import what only an extra installs.
-
-    Raises:
-        InputError: if it is not installed, with the extra to install.
-    """
+    """Import what only an extra installs. Raises `InputError` if it is not installed, with the extra to install."""
     try:
         yield
     except ImportError:
@@ -107,48 +86,51 @@ def _extra(name: str, what: str, where: str) -> Iterator[None]:
 
 # ---------------------------------------------------------------------- conformance
 def run_cases(options: SharedOptions, path: Path | None, against: str, to: Path | None) -> int:
-    """Run conformance cases and print a table of queries; 1 if a case fails or a program gives no answer to one.
-
-    The report `to` a file is a page, or JSON if so named.
-    """
-    cases = wanted_cases(path, options.game or None, options.edition)
+    """Run conformance cases, print a table and write a report (JSON if so named); 1 if one fails or has no answer."""
+    cases = conformance.wanted_cases(path, options.game or None, options.edition)
     with _asked(options, against) as ask:
-        results = list(track(judge_cases(cases, ask), "asking", len(cases)))
+        results = list(track(conformance.judge_cases(cases, ask), "asking", len(cases)))
     if to is not None:
-        version = "" if path else version_of_cases(options.game or default_game())
-        told = report(results, against or "titm oracle", version)
+        version = "" if path else conformance.version_of_cases(options.game or default_game())
+        told = conformance.report(results, against or "titm oracle", version)
         is_json = to.suffix == ".json"
-        write_file(to, json.dumps(told, ensure_ascii=False, indent=2) + "\n" if is_json else page(told), "report")
-    failed = [result for result in results if result.outcome in (FAILED, BROKEN)]
+        write_file(
+            to, json.dumps(told, ensure_ascii=False, indent=2) + "\n" if is_json else conformance.page(told), "report"
+        )
+    failed = [result for result in results if result.outcome in (conformance.FAILED, conformance.BROKEN)]
     if options.as_json:
-        print_json({"cases": len(results), "queries": tally(results), "failed": [vars(r) for r in failed]})
+        print_json({"cases": len(results), "queries": conformance.tally(results), "failed": [vars(r) for r in failed]})
     else:
         _show(results, failed)
     return ILLEGAL if failed else LEGAL
 
 
 @contextmanager
-def _asked(options: SharedOptions, against: str) -> Iterator[AskOracle]:
+def _asked(options: SharedOptions, against: str) -> Iterator[conformance.AskOracle]:
     if not against:
         yield Oracle(options.engine, game=options.game).ask
         return
-    with SubprocessOracle(command_of(against), options.seconds) as referee:
+    with conformance.SubprocessOracle(conformance.command_of(against), options.seconds) as referee:
         yield referee.ask
 
 
-def _show(results: list[CaseResult], failed: list[CaseResult]) -> None:
+def _show(results: list[conformance.CaseResult], failed: list[conformance.CaseResult]) -> None:
     counts = Counter(result.outcome for result in results)
-    shown = [name for name in OUTCOMES if counts[name] or name in (PASSED, FAILED, NOT_ANSWERED)]
-    rows = ((query, *(str(row[name] or "") for name in shown)) for query, row in tally(results).items())
+    shown = [
+        name
+        for name in conformance.OUTCOMES
+        if counts[name] or name in (conformance.PASSED, conformance.FAILED, conformance.NOT_ANSWERED)
+    ]
+    rows = ((query, *(str(row[name] or "") for name in shown)) for query, row in conformance.tally(results).items())
     print_table(("query", *shown), rows)
     for result in failed:
         name = f"{result.identity} ({result.number} {result.title})" if result.number else result.identity
         echo(strip_controls(f"{result.outcome}: {name}: {result.trouble}"))
-        if result.outcome == FAILED:
+        if result.outcome == conformance.FAILED:
             echo(f"  expected {json.dumps(result.expected)}")
             echo(f"  got      {strip_controls(json.dumps(result.got)[:400])}")
     echo(", ".join(f"{counts[name]} {name}" for name in shown))
-    if counts[NOT_ANSWERED]:
+    if counts[conformance.NOT_ANSWERED]:
         echo("(not answered: the rules have no such edition or question)")
-    if counts[NOT_ASKED]:
+    if counts[conformance.NOT_ASKED]:
         echo(f"(not asked: {results[-1].trouble})")

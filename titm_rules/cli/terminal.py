@@ -112,12 +112,7 @@ BUG, NOT_WRITTEN, INTERRUPTED, PIPE_CLOSED, TERMINATED = 70, 74, 130, 141, 143
 
 
 def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
-    """Run a command and return its exit code; no input ends in a traceback.
-
-    Args:
-        work: does the command and returns its exit code.
-        as_json: faults are written as JSON on standard output, not as text on standard error.
-    """
+    """Run a command and return its exit code; nothing ends in a traceback. With `as_json` faults are JSON on stdout."""
     if sys.stdout is None:
         echo("titm: standard output is closed", to_error=True)
         return NOT_WRITTEN

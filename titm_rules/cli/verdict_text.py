@@ -66,7 +66,6 @@ def _show_behind(verdict: Verdict) -> None:
 
 
 def _show_all(verdict: Verdict) -> None:
-    """Print every finding, grouped by effect, and the witness."""
     for title, effects in GROUPS.items():
         found = [finding for finding in verdict.findings if finding.effect in effects]
         if found:

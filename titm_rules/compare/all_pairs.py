@@ -20,26 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import game_folder
-from titm_rules.compare.counterexamples import (
-    BUDGET,
-    SAME_CLAUSES,
-    SEARCH_FILE,
-    PairRun,
-    Tell,
-    read_search,
-    silent,
-)
+from titm_rules.compare import counterexamples, rule_pair
+from titm_rules.compare.counterexamples import PairRun, TellSearched, silent
 from titm_rules.compare.playout import Games, play_result
 from titm_rules.compare.results import PLAY, PROVED, QuestionResult, grade_of, joined, read_result
-from titm_rules.compare.rule_pair import (
-    Json,
-    ModelPair,
-    checked_runner,
-    compare,
-    difference,
-    on_one_vocabulary,
-    split_by_answer,
-)
+from titm_rules.compare.rule_pair import Json, ModelPair
 from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.load import load_model, rules_digest
@@ -48,33 +33,26 @@ from titm_rules.engines.query import find_question
 from titm_rules.formats.file_schemas import SearchFile, Survey
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Model
-from titm_rules.oracle.batch import Tell as TellParts
+from titm_rules.oracle.batch import TellParts as TellParts
 from titm_rules.oracle.batch import read_part, resume_parts
 
 PAIRS_FORMAT, ATLAS_FORMAT = 3, 2
 PLAYED = 600  # situations of games from one kind of beginning: all editions play them at once
-Pair = tuple[str, str]
+EditionPair = tuple[str, str]
 
 
 def find_differences(
-    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: Tell = silent, each: bool = False,
-    budget: int = BUDGET,
+    pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: TellSearched = silent, each: bool = False,
+    budget: int = counterexamples.BUDGET,
 ) -> Iterator[QuestionResult]:  # fmt: skip
-    """Say how two editions differ in every kind of question and in the course of play.
+    """Say how two editions differ in every kind of question and in the course of play, or only in some (`names`).
 
-    Args:
-        pair: the two editions.
-        search: what to search besides what the clauses call for.
-        names: only these questions; `play` is the course of play; default: all.
-        tell: receives the name of the search and the number of situations asked so far.
-        each: search each question separately, also one that another covers.
-        budget: ask at most so many situations of worlds that are derived, and some times as many of others.
-
-    Raises:
-        InputError: for an unknown question, worlds that the rule set cannot read, or games that begin nowhere.
+    `search` has the worlds besides those that the clauses call for; `each` searches a question also if another covers
+    it; of derived worlds at most `budget` situations are asked. Raises `InputError` for an unknown question, worlds
+    that the rule set cannot read, or games that begin nowhere.
     """
     if PLAY in names and not search.play:
-        why = f"{SEARCH_FILE} does not say from where games are played"
+        why = f"{counterexamples.SEARCH_FILE} does not say from where games are played"
         raise InputError([Fault("no games are compared", "--query", why, "name worlds under `play` there")])
     for name in names:
         if name != PLAY:
@@ -103,25 +81,21 @@ class SearchPlan:
     def digest(self) -> str:
         """A name for the results: another one if the rules, the search file or the plan change."""
         found = hashlib.sha256(repr(self._key).encode())
-        found.update((game_folder(self.game) / SEARCH_FILE).read_bytes())
+        found.update((game_folder(self.game) / counterexamples.SEARCH_FILE).read_bytes())
         for name in self.editions:
             found.update(rules_digest(name, self.game).encode())
         return found.hexdigest()[:16]
 
     @property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[EditionPair]:
         return list(itertools.combinations(self.editions, 2))
 
 
 @dataclass(frozen=True)
 class AtlasPlan(SearchPlan):
-    """The editions and the sizes of worlds that an atlas compares.
+    """The editions and the sizes of worlds that an atlas compares."""
 
-    Attributes:
-        most: at most so many records in each group of a world, in order; the last goes for further ones.
-    """
-
-    most: tuple[int, ...] = ()
+    most: tuple[int, ...] = ()  # records in each group of a world, in order; the last goes for further ones
 
     @property
     def _key(self) -> tuple[Any, ...]:
@@ -130,15 +104,10 @@ class AtlasPlan(SearchPlan):
 
 @dataclass(frozen=True, order=True)
 class Task:
-    """A question to be searched for two editions that stand for all that say the same, or games under all editions.
+    """A question to be searched for two editions that stand for all that say the same, or games under all editions."""
 
-    Attributes:
-        question: its name; `play` for games.
-        of: the two editions, or the name of the worlds in which games begin.
-    """
-
-    question: str
-    of: tuple[str, ...]
+    question: str  # its name; `play` for games
+    of: tuple[str, ...]  # the two editions, or the name of the worlds in which games begin
 
     @property
     def file(self) -> str:
@@ -162,9 +131,9 @@ class EditionSet:
     """The editions of a plan on one vocabulary, and their pairs."""
 
     def __init__(self, plan: SearchPlan) -> None:
-        models = on_one_vocabulary([load_model(name, plan.game) for name in plan.editions])
+        models = rule_pair.on_one_vocabulary([load_model(name, plan.game) for name in plan.editions])
         self.models, self.questions = dict(zip(plan.editions, models, strict=True)), models[-1].questions
-        self._pairs: dict[Pair, ModelPair] = {}
+        self._pairs: dict[EditionPair, ModelPair] = {}
 
     def pair(self, first: str, second: str) -> ModelPair:
         """Return the pair of two editions; a mixture that equals another edition reuses that edition."""
@@ -183,13 +152,7 @@ class EditionSet:
 
 
 def run_plan(plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: TellParts = silent) -> None:
-    """Carry out the tasks of a plan whose rows a folder does not hold yet, and keep the rows of each.
-
-    `jobs`, `backend` and `tell` are those of `resume_parts`.
-
-    Raises:
-        InputError: for a plan that cannot be carried out, or a backend that is unknown or not installed.
-    """
+    """Carry out the tasks of a plan whose rows a folder does not hold yet, and keep the rows; see `resume_parts`."""
     calls = {folder / task.file: (plan, task) for task in run_of(plan).tasks()}
     resume_parts(work, calls, jobs, backend, tell)
 
@@ -216,7 +179,7 @@ class PairsRun:
     """Searches all questions for every pair of editions, and plays games under all of them."""
 
     def __init__(self, plan: SearchPlan) -> None:
-        self.plan, self.editions, self.wanted = plan, EditionSet(plan), read_search(plan.game)
+        self.plan, self.editions, self.wanted = plan, EditionSet(plan), counterexamples.read_search(plan.game)
         self.classes = {
             name: self.editions.classes(partial(ModelPair.is_same_for, question=question))
             for name, question in self.editions.questions.items()
@@ -243,12 +206,8 @@ class PairsRun:
         return [finder.result(self.editions.models[task.of[1]].questions[task.question]).record()]
 
 
-def gather_pairs(plan: SearchPlan, folder: Path) -> dict[Pair, list[QuestionResult]]:
-    """Give for each pair what was found of each question, and of the course of play.
-
-    Raises:
-        InputError: if a search is missing.
-    """
+def gather_pairs(plan: SearchPlan, folder: Path) -> dict[EditionPair, list[QuestionResult]]:
+    """Give for each pair the results of questions and of play. Raises `InputError` if a search is missing."""
     run = run_of(plan)
     assert isinstance(run, PairsRun)
     done = {task: list(map(read_result, _kept(folder, task, "comparison"))) for task in run.tasks()}
@@ -259,7 +218,9 @@ def gather_pairs(plan: SearchPlan, folder: Path) -> dict[Pair, list[QuestionResu
         for question in run.classes:
             both = grades[question, first], grades[question, second]
             task = run.task(question, first, second)
-            known = QuestionResult(question, PROVED, proof=SAME_CLAUSES) if task is None else done[task][0]
+            known = (
+                QuestionResult(question, PROVED, proof=counterexamples.SAME_CLAUSES) if task is None else done[task][0]
+            )
             yield replace(known, grades=both)
         if games := [found[number] for task, found in done.items() if task.question == PLAY]:
             yield joined(games)
@@ -273,11 +234,7 @@ CHUNK = 200
 
 
 def plan_of(names: list[str], every: bool, most: str, game: str = "") -> AtlasPlan:
-    """Plan what to compare: editions by name or date, or all; sizes as `2x2`.
-
-    Raises:
-        InputError: for fewer than two editions, or sizes that are none.
-    """
+    """Plan an atlas: editions by name or date, or all; sizes as `2x2`. Raises `InputError` if it cannot be made."""
     sizes = re.fullmatch(r"(\d{1,2})(?:x(\d{1,2}))*", most)
     numbers = tuple(int(part) for part in most.split("x")) if sizes else ()
     if not numbers or not all(1 <= number <= LARGEST for number in numbers):
@@ -295,18 +252,13 @@ def plan_of(names: list[str], every: bool, most: str, game: str = "") -> AtlasPl
 
 
 class AtlasRun:
-    """Asks all worlds of some surveys of all editions.
-
-    Raises:
-        InputError: for an unknown edition or question.
-    """
+    """Asks all worlds of some surveys of all editions. Raises `InputError` for an unknown edition or question."""
 
     def __init__(self, plan: AtlasPlan) -> None:
-        search, editions = read_search(plan.game), EditionSet(plan)
+        search, editions = counterexamples.read_search(plan.game), EditionSet(plan)
         self.surveys = [SurveyRun(survey, search, editions, plan.most) for survey in search.atlas]
 
     def tasks(self) -> list[Chunk]:
-        """Cut the work into chunks, in order."""
         found = []
         for number, survey in enumerate(self.surveys):
             rest = max(1, sum(1 for _ in survey.worlds.rows(0, 1))) if survey.parts else 1
@@ -316,7 +268,7 @@ class AtlasRun:
 
     def work(self, chunk: Chunk) -> list[Json]:
         """Ask the worlds of a chunk; give their number, and a row for each pair of classes, inputs and cause."""
-        survey, rows, asked = self.surveys[chunk.survey], Rows(), 0
+        survey, rows, asked = self.surveys[chunk.survey], SurveyRows(), 0
         for size, data, inputs in survey.worlds.rows(chunk.start, chunk.stop):
             asked += 1
             for row in survey.rows(data, inputs):
@@ -325,19 +277,12 @@ class AtlasRun:
 
 
 class SurveyRun:
-    """A survey made ready.
-
-    Attributes:
-        classes: editions that say the same, oldest first; the first of each is asked.
-        pairs: by the numbers of two classes, their rules.
-        parts: the number of parts to ask; 0 if all editions say the same.
-        known: what was found, by all of a world that plays a part.
-    """
+    """A survey made ready."""
 
     def __init__(self, survey: Survey, search: SearchFile, editions: EditionSet, most: Sequence[int]) -> None:
         if survey.question not in editions.questions:
             fix = did_you_mean(survey.question, editions.questions)
-            raise InputError([Fault(f"unknown question `{survey.question}`", SEARCH_FILE, "", fix)])
+            raise InputError([Fault(f"unknown question `{survey.question}`", counterexamples.SEARCH_FILE, "", fix)])
         self.survey, self.editions, self.question = survey, editions, editions.questions[survey.question]
         places = range(len(most)) if survey.bounds is None else survey.bounds
         bounds = [most[min(place, len(most) - 1)] for place in places]
@@ -365,12 +310,11 @@ class SurveyRun:
         return sorted(({field: v for field, v in one.items() if field not in ("id", *idle)} for one in value), key=str)
 
     def _differences(self, data: Json, inputs: Json) -> Iterator[Json]:
-        """Yield a row for every two classes that answer differently."""
         answer, raw = self._answers(data, inputs)
         for (a, b), pair in self.pairs.items():
-            found = difference(pair, self.question, answer)
+            found = rule_pair.difference(pair, self.question, answer)
             if found is not None:
-                less, more = compare(self.question, found.first, found.second)
+                less, more = rule_pair.compare(self.question, found.first, found.second)
                 yield {
                     "classes": [a, b], "inputs": raw, "cause": found.cause.listed,
                     "count": 1, "more": int(more), "less": int(less),
@@ -379,7 +323,7 @@ class SurveyRun:
     def _answers(self, data: Json, inputs: Json) -> tuple[Callable[[Model], Any], Json]:
         """Give the function that asks a world under the rules of a class, of each once, and the checked inputs."""
         newest = self.editions.models[self.classes[-1][0]]
-        runner, raw = checked_runner(newest, self.question, data, inputs)
+        runner, raw = rule_pair.checked_runner(newest, self.question, data, inputs)
         known: dict[int, Any] = {}
 
         def answer(model: Model) -> Any:
@@ -389,7 +333,7 @@ class SurveyRun:
 
         return answer, raw
 
-    def report(self, rows: Rows, asked: int) -> Json:
+    def report(self, rows: SurveyRows, asked: int) -> Json:
         """Give what was found as JSON values, with what each class answers in the examples."""
         models = {name: self.editions.models[name] for names in self.classes for name in names}
         return {
@@ -399,14 +343,13 @@ class SurveyRun:
         }  # fmt: skip
 
     def _shown(self, row: Json) -> Json:
-        """Add to a row what the two classes answer in its example."""
         answer, _ = self._answers(row["example"][self.question.situation], row["inputs"])
         pair = self.pairs[tuple(row["classes"])]
-        first, second = split_by_answer(answer(pair.first), answer(pair.second))
+        first, second = rule_pair.split_by_answer(answer(pair.first), answer(pair.second))
         return {**row, "example": {**row["example"], "first": first, "second": second}}
 
 
-class Rows(dict[tuple[Any, ...], Json]):
+class SurveyRows(dict[tuple[Any, ...], Json]):
     """Rows of an atlas, one of each pair of classes, inputs and cause."""
 
     def add(self, row: Json) -> None:
@@ -422,14 +365,10 @@ class Rows(dict[tuple[Any, ...], Json]):
 
 
 def gather_atlas(plan: AtlasPlan, folder: Path) -> Json:
-    """Put the chunks together, in their order.
-
-    Raises:
-        InputError: if a chunk is missing.
-    """
+    """Put the chunks together, in their order. Raises `InputError` if a chunk is missing."""
     run = run_of(plan)
     assert isinstance(run, AtlasRun)
-    gathered, asked = [Rows() for _ in run.surveys], [0] * len(run.surveys)
+    gathered, asked = [SurveyRows() for _ in run.surveys], [0] * len(run.surveys)
     for chunk in run.tasks():
         head, *rows = _kept(folder, chunk, "atlas")
         asked[chunk.survey] += head["asked"]

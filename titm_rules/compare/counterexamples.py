@@ -12,44 +12,10 @@ from functools import partial
 from typing import Any
 
 from titm_rules.catalog import game_folder
-from titm_rules.compare.results import (
-    LIKE,
-    NOT_SEARCHED,
-    PROVED,
-    SEARCHED,
-    Counterexample,
-    EvidenceTally,
-    QuestionResult,
-    Sample,
-    Search,
-    grades_of,
-    held_in,
-)
-from titm_rules.compare.rule_pair import (
-    Data,
-    Difference,
-    Json,
-    ModelPair,
-    QuestionRunner,
-    checked_runner,
-    compare,
-    difference,
-    side_by_side,
-    speaker,
-    split_by_answer,
-)
-from titm_rules.compare.small_worlds import (
-    Likely,
-    RandomWorld,
-    SentenceReads,
-    Worlds,
-    WorldSampler,
-    derived_inputs,
-    focused,
-    likely,
-    reads_around,
-    reads_of,
-)
+from titm_rules.compare import results, rule_pair, small_worlds
+from titm_rules.compare.results import QuestionResult
+from titm_rules.compare.rule_pair import Data, Json, ModelPair, QuestionRunner
+from titm_rules.compare.small_worlds import RandomWorld, SentenceReads, Worlds, WorldSampler
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.formats.file_schemas import Hunt, SearchFile
 from titm_rules.formats.record_schemas import validate_as
@@ -112,8 +78,8 @@ def _values(model: Model, spec: FieldSpec, numbers: set[int]) -> list[Any]:
 # ---------------------------------------------------------------------- one question
 SIMPLER = 200  # drafts that are tried to make one simpler
 LOOKED = 150  # situations of one kind of worlds in which it is looked which clauses hold; the reference engine is slow
-Tell = Callable[[str, int], None]
-Asked = tuple[QuestionRunner, Json]  # a situation, and the checked inputs of the question about it
+TellSearched = Callable[[str, int], None]
+PosedQuestion = tuple[QuestionRunner, Json]  # a situation, and the checked inputs of the question about it
 
 
 def silent(*_: object) -> None:
@@ -122,32 +88,25 @@ def silent(*_: object) -> None:
 
 @dataclass(frozen=True)
 class WorldSource:
-    """Worlds of one kind to put a question to.
-
-    Attributes:
-        most: the largest size that is listed.
-        listed: list at most so many in growing size.
-        drawn: draw at most so many at random besides, until the clause that is `aimed_at` decides.
-        likely: which values come up more often in those.
-    """
+    """Worlds of one kind to put a question to."""
 
     name: str
     worlds: Worlds
-    most: int
-    listed: int
-    drawn: int = 0
+    most: int  # the largest size that is listed
+    listed: int  # list at most so many in growing size
+    drawn: int = 0  # draw at most so many at random besides, until the clause that is `aimed_at` decides
     aimed_at: str = ""
-    likely: Likely = lambda *_: False
+    likely: small_worlds.Likely = lambda *_: False  # which values come up more often in those
 
 
 class SearchSession:
     """Puts one question to two editions and collects the differences in `result`."""
 
-    def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: Tell) -> None:
+    def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: TellSearched) -> None:
         self.pair, self.question, self.result, self.tell = pair, question, result, tell
-        self.tally = EvidenceTally(pair, result.clauses, pair.heads_of(question))
+        self.tally = results.EvidenceTally(pair, result.clauses, pair.heads_of(question))
         # Situations that were asked: each kind has its own sample, so that a large one leaves room for a small one.
-        self.samples: dict[str, Sample[tuple[Data, Data]]] = {}
+        self.samples: dict[str, results.Sample[tuple[Data, Data]]] = {}
         self.asked = 0
 
     @property
@@ -158,14 +117,14 @@ class SearchSession:
     def ask_cases(self, cases: Sequence[Data]) -> None:
         for inputs in cases:
             self._ask((QuestionRunner(self.question.situation, {}), dict(inputs)), 0, "all cases")
-        self.result.searches.append(Search("all cases", 0, len(cases)))
+        self.result.searches.append(results.Search("all cases", 0, len(cases)))
 
     def search(self, ground: WorldSource) -> None:
         """Ask the worlds of a ground in growing size, then some at random; no more once all is settled."""
         before = self.asked
         if ground.listed and not self.settled:
             size = self._list(ground)
-            self.result.searches.append(Search(ground.name, size, self.asked - before))
+            self.result.searches.append(results.Search(ground.name, size, self.asked - before))
         if ground.drawn and ground.aimed_at not in self.tally.decided:
             self._draw(ground)
 
@@ -183,8 +142,8 @@ class SearchSession:
                 self._ask((runner, raw), size, ground.name)
         return most
 
-    def _checked(self, data: Data, inputs: Data) -> Asked:
-        return checked_runner(self.pair.second, self.question, data, inputs)
+    def _checked(self, data: Data, inputs: Data) -> PosedQuestion:
+        return rule_pair.checked_runner(self.pair.second, self.question, data, inputs)
 
     def _draw(self, ground: WorldSource) -> None:
         drawing, rng, before = WorldSampler(ground.worlds, ground.likely), random.Random(ground.aimed_at), self.asked
@@ -199,7 +158,10 @@ class SearchSession:
         searches = self.result.searches
         drawn = next((one for one in searches if (one.worlds, one.size) == (ground.name, None)), None)
         asked = self.asked - before + (drawn.asked if drawn else 0)
-        self.result.searches = [*(one for one in searches if one is not drawn), Search(ground.name, None, asked)]
+        self.result.searches = [
+            *(one for one in searches if one is not drawn),
+            results.Search(ground.name, None, asked),
+        ]
 
     def _simplify(self, drawing: WorldSampler, draft: RandomWorld, name: str) -> None:
         """Put in place of the last situation found the simplest that can be had from it for the same cause."""
@@ -217,8 +179,7 @@ class SearchSession:
                 found = _found(asked, drawing.size(one), found.number, name, different)
         self.result.found.append(found)
 
-    def _ask(self, asked: Asked, size: int, worlds: str) -> None:
-        """Ask one situation of both editions, and keep what it shows."""
+    def _ask(self, asked: PosedQuestion, size: int, worlds: str) -> None:
         self.asked += 1
         if self.asked % 100 == 0:
             self.tell(self.question.name, self.asked)
@@ -226,10 +187,10 @@ class SearchSession:
             different = self._difference(asked)
         except InputError:
             return  # what is asked about is not there
-        self.samples.setdefault(worlds, Sample(LOOKED)).keep((asked[0].data, asked[1]))
+        self.samples.setdefault(worlds, results.Sample(LOOKED)).keep((asked[0].data, asked[1]))
         if different is None:
             return
-        less, more = compare(self.question, different.first, different.second)
+        less, more = rule_pair.compare(self.question, different.first, different.second)
         self.result.turn(more, less)
         self.tally.decided.update(different.cause.clauses)
         found = _found(asked, size, self.asked, worlds, different)
@@ -239,11 +200,13 @@ class SearchSession:
         elif size < self.result.found[at].size:
             self.result.found[at] = found
 
-    def _difference(self, asked: Asked) -> Difference | None:
+    def _difference(self, asked: PosedQuestion) -> rule_pair.AnswerDifference | None:
         runner, inputs = asked
         if not (runner.is_possible(self.pair.first) and runner.is_possible(self.pair.second)):
             return None
-        return difference(self.pair, self.question, partial(runner.answer, question=self.question, inputs=inputs))
+        return rule_pair.difference(
+            self.pair, self.question, partial(runner.answer, question=self.question, inputs=inputs)
+        )
 
     def finish(self) -> QuestionResult:
         """Add the evidence: which clauses decided, and which of the others held in situations that were kept."""
@@ -254,18 +217,20 @@ class SearchSession:
             if found >= wanted:
                 break
             for model, sentences in sides:
-                watched = {id(one): speaker(one) for one in sentences if speaker(one) not in found}
+                watched = {id(one): rule_pair.speaker(one) for one in sentences if rule_pair.speaker(one) not in found}
                 if watched:
                     runner = QuestionRunner(self.question.situation, data)
-                    found |= held_in(model, watched, partial(runner.answer, model, self.question, inputs))
+                    found |= results.held_in(model, watched, partial(runner.answer, model, self.question, inputs))
         self.result.evidence = self.tally.evidence(found, len(kept))
         return self.result
 
 
-def _found(asked: Asked, size: int, number: int, worlds: str, different: Difference) -> Counterexample:
+def _found(
+    asked: PosedQuestion, size: int, number: int, worlds: str, different: rule_pair.AnswerDifference
+) -> results.Counterexample:
     runner, inputs = asked
-    only = split_by_answer(different.first, different.second)
-    return Counterexample(runner.situation, runner.data, inputs, size, number, *only, different.cause, worlds)
+    only = rule_pair.split_by_answer(different.first, different.second)
+    return results.Counterexample(runner.situation, runner.data, inputs, size, number, *only, different.cause, worlds)
 
 
 # ---------------------------------------------------------------------- all questions
@@ -280,11 +245,7 @@ DERIVED = "derived from the clauses"
 
 
 def read_search(game: str = "") -> SearchFile:
-    """Read which small worlds a rule set wants searched.
-
-    Raises:
-        InputError: for a rule set without a search file, or a file with faults.
-    """
+    """Read which small worlds a rule set wants searched. Raises `InputError` if it has none, or for faults."""
     path = game_folder(game) / SEARCH_FILE
     found = validate_as(SearchFile, read_data(path), str(path))
     named = (hunt.world for hunt in found.find), (survey.world for survey in found.atlas), found.grounds.values()
@@ -298,16 +259,16 @@ class PairRun:
     """Searches for one pair of editions; each question is searched once."""
 
     def __init__(
-        self, pair: ModelPair, search: SearchFile, tell: Tell = silent, each: bool = False, budget: int = BUDGET
+        self, pair: ModelPair, search: SearchFile, tell: TellSearched = silent, each: bool = False, budget: int = BUDGET
     ) -> None:
-        self.pair = side_by_side(pair)
+        self.pair = rule_pair.side_by_side(pair)
         self.search, self.tell, self.each, self.budget = search, tell, each, budget
         self.known: dict[str, QuestionResult] = {}
 
     def result(self, question: Question) -> QuestionResult:
         if question.name not in self.known:
             found = self._result(question)
-            found.grades = grades_of(self.pair, question)
+            found.grades = results.grades_of(self.pair, question)
             found.apart = self.pair.apart_in(question.situation)
             self.known[question.name] = found
         return self.known[question.name]
@@ -315,23 +276,23 @@ class PairRun:
     def _result(self, question: Question) -> QuestionResult:
         clauses = self.pair.changed_for(question)
         if not clauses:
-            return QuestionResult(question.name, PROVED, proof=SAME_CLAUSES)
+            return QuestionResult(question.name, results.PROVED, proof=SAME_CLAUSES)
         covering = None if self.each else self._covering(question)
         if covering is not None:
             like = self.result(covering)
             return QuestionResult(
-                question.name, LIKE, like.relation, like.proof, covering.name, clauses, evidence=like.evidence
+                question.name, results.LIKE, like.relation, like.proof, covering.name, clauses, evidence=like.evidence
             )
-        result = QuestionResult(question.name, SEARCHED, clauses=clauses)
+        result = QuestionResult(question.name, results.SEARCHED, clauses=clauses)
         session = SearchSession(self.pair, question, result, self.tell)
         cases = every_case(self.pair, question)
         if cases is not None:
             session.ask_cases(cases)
-            result.how, result.proof = PROVED, EVERY_CASE
+            result.how, result.proof = results.PROVED, EVERY_CASE
             return session.finish()
         grounds = list(self.grounds(question))
         if not grounds:
-            result.how = NOT_SEARCHED
+            result.how = results.NOT_SEARCHED
             return result
         for ground in grounds:
             session.search(ground)
@@ -349,11 +310,11 @@ class PairRun:
     def grounds(self, question: Question) -> Iterator[WorldSource]:
         """Yield what to search: worlds in which what the clauses look at varies, then those that are wanted besides."""
         clauses, heads = self.pair.changed_for(question), self.pair.heads_of(question)
-        reads = reads_of(self.pair, clauses, heads)
+        reads = small_worlds.reads_of(self.pair, clauses, heads)
         hunts = [hunt for hunt in self.search.find if hunt.question == question.name]
         derived = hunts or list(self._own_hunts(question, reads))
         for hunt in derived:
-            spec = focused(self.search.worlds[hunt.world], self.pair.second, reads)
+            spec = small_worlds.focused(self.search.worlds[hunt.world], self.pair.second, reads)
             yield WorldSource(f"{hunt.world}, {DERIVED}", Worlds(spec, hunt.takes), MOST, self.budget)
         for clause in clauses:
             yield from self._aimed(question, derived, clause)
@@ -364,11 +325,11 @@ class PairRun:
     def _aimed(self, question: Question, hunts: Sequence[Hunt], clause: str) -> Iterator[WorldSource]:
         """Yield worlds to draw from for one clause: what it looks at varies, then what others do that may hinder it."""
         model = self.pair.second
-        near, wide = reads_around(self.pair, clause, self.pair.heads_of(question))
+        near, wide = small_worlds.reads_around(self.pair, clause, self.pair.heads_of(question))
         for hunt, one in ((hunt, one) for one in (near, wide) for hunt in hunts):
-            spec = focused(self.search.worlds[hunt.world], model, one, others=one is wide)
-            takes = derived_inputs(spec, model, question, one.numbers, hunt.takes) if one is wide else None
-            often = likely(model, spec.situation, one)
+            spec = small_worlds.focused(self.search.worlds[hunt.world], model, one, others=one is wide)
+            takes = small_worlds.derived_inputs(spec, model, question, one.numbers, hunt.takes) if one is wide else None
+            often = small_worlds.likely(model, spec.situation, one)
             worlds = Worlds(spec, takes or hunt.takes)
             yield WorldSource(hunt.world, worlds, MOST, 0, self.budget // DRAWN, clause, often)
 
@@ -376,6 +337,6 @@ class PairRun:
         """Yield a hunt for a question that the search file does not name, if what it takes can be listed."""
         ground = self.search.grounds.get(question.situation)
         if ground is not None:
-            takes = derived_inputs(self.search.worlds[ground], self.pair.second, question, reads.numbers)
+            takes = small_worlds.derived_inputs(self.search.worlds[ground], self.pair.second, question, reads.numbers)
             if takes is not None:
                 yield Hunt(question=question.name, world=ground, takes=takes, most=0)

@@ -13,18 +13,10 @@ from difflib import SequenceMatcher
 from functools import partial
 from typing import Any
 
+from titm_rules.compare import rule_pair
 from titm_rules.compare.counterexamples import COVERS, read_search
 from titm_rules.compare.results import Grade, grades_of
-from titm_rules.compare.rule_pair import (
-    Data,
-    DecidingSets,
-    ModelPair,
-    QuestionRunner,
-    causes,
-    difference,
-    machine_of,
-    split_by_answer,
-)
+from titm_rules.compare.rule_pair import Data, DecidingSets, ModelPair, QuestionRunner
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.clause_index import formal_text, natural_key
 from titm_rules.editions.registry import edition_on
@@ -47,25 +39,16 @@ Run = tuple[str, str]
 
 @dataclass(frozen=True)
 class ClauseDifference:
-    """A clause that is not the same in two editions.
-
-    Attributes:
-        how: added, removed, changed (in words or in form), read otherwise (the same text, but
-            another reading of it holds), reworded (the older words are lost) or renumbered.
-        numbers: the number that it bears in each edition; nothing where it is not in force.
-        title, words, form: its title, restatement and formal sentences, word against word.
-        readings: readings that hold in one edition and not in the other, where the clause asks for them.
-        grades: how well each edition attests it; nothing where it is not in force.
-    """
+    """A clause that is not the same in two editions; its texts are word against word."""
 
     clause: str
-    how: str
-    numbers: tuple[str | None, str | None]
+    how: str  # one of the kinds above
+    numbers: tuple[str | None, str | None]  # in each edition; nothing where it is not in force
     title: tuple[Run, ...]
     words: tuple[Run, ...]
     form: tuple[Run, ...]
-    readings: tuple[str, ...] = ()
-    grades: tuple[str | None, str | None] = (None, None)
+    readings: tuple[str, ...] = ()  # those that hold in one edition only, where the clause asks for them
+    grades: tuple[str | None, str | None] = (None, None)  # how well each edition attests it
 
 
 @dataclass(frozen=True)
@@ -79,7 +62,6 @@ class ReadingDifference:
 
 
 def clause_differences(pair: ModelPair) -> list[ClauseDifference]:
-    """List the clauses that differ, by number."""
     decides = set(pair.changed())
     both = sorted({**pair.first.clauses, **pair.second.clauses}, key=natural_key)
     return [found for clause in both if (found := _clause_difference(pair, clause, clause in decides)) is not None]
@@ -180,11 +162,7 @@ class Compared:
 
 
 def compared(first: str, second: str, overlays: Sequence[str] = (), game: str = "") -> Compared:
-    """Take the rules of a game in force on two dates; house rules are added to the second.
-
-    Raises:
-        InputError: for a missing edition, a date before all editions, or an unknown overlay.
-    """
+    """Take the rules in force on two dates; house rules go to the second. Raises `InputError` for missing ones."""
     if not (first and second):
         fix = "name them, or give --find --all-questions to compare all"
         raise bad("two editions are compared", "A B", fix, "missing-field")
@@ -199,47 +177,28 @@ LISTED = frozenset({"flag", "enum", "record", "set", "place"})  # types of input
 
 @dataclass(frozen=True)
 class SituationDiff:
-    """A question that two editions answer differently in a situation.
+    """A question that two editions answer differently in a situation."""
 
-    Attributes:
-        question: its name; empty for the list of legal actions.
-        first: what only the first edition allows or answers; `second`: what only the second does.
-        grades: how well each edition attests the clauses that the answer depends on.
-    """
-
-    question: str
+    question: str  # its name; empty for the list of legal actions
     inputs: Data
-    first: Any
+    first: Any  # what only the first edition allows or answers; `second`: what only the second does
     second: Any
     cause: DecidingSets
-    grades: tuple[Grade, Grade] = (Grade(), Grade())
+    grades: tuple[Grade, Grade] = (Grade(), Grade())  # of the clauses that the answer depends on
 
 
 @dataclass(frozen=True)
 class FileCompared:
-    """The differences between two editions in the situation of a file.
+    """The differences between two editions in the situation of a file."""
 
-    Attributes:
-        two: the editions, with the special rules of a scenario on both.
-        found: where they differ.
-        not_asked: questions whose input cannot be listed here.
-        lost: by question, the clauses behind it whose older words are lost, each with the sheet that restates it.
-    """
-
-    two: Compared
+    two: Compared  # with the special rules of a scenario on both
     found: tuple[SituationDiff, ...]
-    not_asked: tuple[str, ...] = ()
-    lost: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    not_asked: tuple[str, ...] = ()  # questions whose input cannot be listed here
+    lost: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by question
 
 
 def compare_file(two: Compared, subject: Subject, names: Sequence[str] = ()) -> FileCompared:
-    """Compare two editions in the situation of a file, in all questions or in those that are named.
-
-    A file that asks a question of its own is compared on that question alone.
-
-    Raises:
-        InputError: for a file that cannot be used in either edition.
-    """
+    """Compare two editions in a situation, in all questions or some; a question of the file's own is asked alone."""
     case = subject.open(Rules(two.second.date, overlays=two.second.overlays, game=two.second.game))
     special = case.edition.overlays[: len(case.edition.overlays) - len(two.second.overlays)]
     if special:  # the special rules of a scenario, for both editions; house rules are added to the second
@@ -257,17 +216,14 @@ def compare_file(two: Compared, subject: Subject, names: Sequence[str] = ()) -> 
 
 def _differences(pair: ModelPair, runner: QuestionRunner, question: Question, raw: Data) -> Iterator[SituationDiff]:
     """Yield the difference between the answers to one question whose inputs are checked, if there is one."""
-    found = difference(pair, question, partial(runner.answer, question=question, inputs=raw))
+    found = rule_pair.difference(pair, question, partial(runner.answer, question=question, inputs=raw))
     if found is not None:
-        only = split_by_answer(found.first, found.second)
+        only = rule_pair.split_by_answer(found.first, found.second)
         yield SituationDiff(question.name, raw, *only, found.cause, grades_of(pair, question))
 
 
 def _lost_between(pair: ModelPair, situation: str, names: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Name for each question about a situation the clauses that a sheet between two editions restates, with the sheet.
-
-    What they said in the first is lost, so nobody knows whether it was otherwise. Questions without any are left out.
-    """
+    """Name by question the clauses whose words in the first edition are lost, with the sheet that restates them."""
     found: dict[str, dict[str, str]] = {}
     for question in pair.second.questions.values():
         if question.situation == situation and (not names or question.name in names):
@@ -286,11 +242,7 @@ class _Situation:
     search: SearchFile
 
     def compare(self, names: Sequence[str]) -> tuple[tuple[SituationDiff, ...], tuple[str, ...]]:
-        """Ask every question for all inputs that can be listed, and list the legal actions; or only some questions.
-
-        Returns:
-            The differences, and the questions that may differ, but whose inputs cannot be listed or are too many.
-        """
+        """Compare questions and legal actions; give differences, and the questions whose inputs cannot be listed."""
         found: list[SituationDiff] = []
         left: list[str] = []
         for question in self._questions(names):
@@ -352,10 +304,12 @@ class _Situation:
     def _actions(self) -> Iterator[SituationDiff]:
 
         def legal(model: Model) -> frozenset[str]:
-            machine = machine_of(model, self.runner.situation, self.runner.data)
+            machine = rule_pair.machine_of(model, self.runner.situation, self.runner.data)
             return frozenset(str(option.action) for option in machine.options.listed())
 
         first, second = legal(self.pair.first), legal(self.pair.second)
         if first != second:
-            sets = causes(self.pair, self.pair.changed(), lambda some: legal(self.pair.mixture(some)) == second)
-            yield SituationDiff("", {}, *split_by_answer(first, second), sets)
+            sets = rule_pair.causes(
+                self.pair, self.pair.changed(), lambda some: legal(self.pair.mixture(some)) == second
+            )
+            yield SituationDiff("", {}, *rule_pair.split_by_answer(first, second), sets)

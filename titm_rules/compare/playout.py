@@ -11,31 +11,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from titm_rules.compare.counterexamples import SAME_CLAUSES, Tell, silent
-from titm_rules.compare.results import (
-    PLAY,
-    PROVED,
-    SEARCHED,
-    Counterexample,
-    EvidenceTally,
-    QuestionResult,
-    Sample,
-    Search,
-    grades_of,
-    held_in,
-    joined,
-)
-from titm_rules.compare.rule_pair import (
-    UNDECIDED,
-    DecidingSets,
-    Json,
-    ModelPair,
-    causes,
-    machine_of,
-    side_by_side,
-    speaker,
-    split_by_answer,
-)
+from titm_rules.compare import results, rule_pair
+from titm_rules.compare.counterexamples import SAME_CLAUSES, TellSearched, silent
+from titm_rules.compare.rule_pair import DecidingSets, Json, ModelPair
 from titm_rules.compare.small_worlds import (
     RandomWorld,
     SentenceReads,
@@ -76,9 +54,6 @@ class Playout:
         """The legal actions with the dice that they throw; rules that decide nothing have none."""
         return {name: option.dice for name, option in self._options.items()}
 
-    def legal_of(self, kind: str) -> frozenset[tuple[str, Dice | None]]:
-        return frozenset(one for one in self.legal.items() if kind_of(one[0]) == kind)
-
     def outcome(self, action: str, fell: Fell) -> Json | None:
         """Return the situation after an action and the automatic events that follow it; nothing if it is not legal."""
         option = self._options.get(action)
@@ -87,36 +62,32 @@ class Playout:
         try:
             return Playout(self.model, self.situation, self._machine.after(option, fell)[0]).following()
         except Undecided as error:
-            return {UNDECIDED: error.faults[0].what}
+            return {rule_pair.UNDECIDED: error.faults[0].what}
 
     def following(self) -> Json:
-        """Return the situation after all automatic events.
-
-        Raises:
-            Undecided: if the rules contradict each other in it, or it does not end.
-        """
+        """Return the situation after all automatic events. Raises `Undecided` on contradictions and endless games."""
         data, machine = self.data, self._machine
         for _ in range(LONGEST):
             event = machine.next_automatic()
             if event is None:
                 return data
             data = machine.after(event)[0]
-            machine = machine_of(self.model, self.situation, data)
+            machine = rule_pair.machine_of(self.model, self.situation, data)
         raise Undecided.of("play", [])
 
     def look_at_everything(self, make: MakeEngine) -> None:
         """Look at all options, and at what comes of each, so that every clause that has a say is asked."""
-        machine = machine_of(self.model, self.situation, self.data, make)
+        machine = rule_pair.machine_of(self.model, self.situation, self.data, make)
         for option in [*machine.options.listed(), *machine.options.automatic()]:
             for fell in outcomes(option.dice):
-                after = machine_of(self.model, self.situation, machine.after(option, fell)[0], make)
+                after = rule_pair.machine_of(self.model, self.situation, machine.after(option, fell)[0], make)
                 event = after.next_automatic()
                 if event is not None:
                     after.after(event)
 
     @cached_property
     def _machine(self) -> Machine:
-        return machine_of(self.model, self.situation, self.data)
+        return rule_pair.machine_of(self.model, self.situation, self.data)
 
     @cached_property
     def _options(self) -> dict[str, Option]:
@@ -167,23 +138,15 @@ FOLLOWING = Divergence("following", Playout.following)
 
 @dataclass(frozen=True)
 class PlayedSituation:
-    """A situation in games that some editions have played alike so far.
+    """A situation in games that some editions have played alike so far."""
 
-    Attributes:
-        data: its values.
-        line: the actions that led to it from `start`.
-        size: how much of the first situation varies.
-        editions: for which it is the same.
-    """
-
-    data: Json
-    line: tuple[str, ...]
+    data: Json  # its values
+    line: tuple[str, ...]  # the actions that led to it from `start`
     start: Json
-    size: int
-    editions: tuple[str, ...]
+    size: int  # how much of the first situation varies
+    editions: tuple[str, ...]  # for which it is the same
 
     def with_action(self, action: str) -> tuple[str, ...]:
-        """Give the line with one more action; with none, as it is."""
         return (*self.line, action) if action else self.line
 
 
@@ -198,10 +161,12 @@ class PlayoutPair:
 
     def __post_init__(self) -> None:
         clauses = self.pair.changed(self.pair.played)
-        self.tally = EvidenceTally(self.pair, clauses, self.pair.played)
-        how, proof = (SEARCHED, "") if clauses else (PROVED, SAME_CLAUSES)
-        grades, apart = grades_of(self.pair, self.pair.played), self.pair.apart_in(self.situation)
-        self.result = QuestionResult(PLAY, how, proof=proof, clauses=clauses, grades=grades, apart=apart)
+        self.tally = results.EvidenceTally(self.pair, clauses, self.pair.played)
+        how, proof = (results.SEARCHED, "") if clauses else (results.PROVED, SAME_CLAUSES)
+        grades, apart = results.grades_of(self.pair, self.pair.played), self.pair.apart_in(self.situation)
+        self.result = results.QuestionResult(
+            results.PLAY, how, proof=proof, clauses=clauses, grades=grades, apart=apart
+        )
 
     def differ(
         self, node: PlayedSituation, action: str, matter: Divergence, answers: tuple[Any, Any], number: int
@@ -218,8 +183,10 @@ class PlayoutPair:
         known = next((one for one in self.result.found if one.cause == cause), None)
         if known is not None and len(known.line) <= len(line):
             return
-        only = split_by_answer(*map(visible_state, answers))
-        found = Counterexample(self.situation, node.start, {}, node.size, number, *only, cause, self.course, line)
+        only = rule_pair.split_by_answer(*map(visible_state, answers))
+        found = results.Counterexample(
+            self.situation, node.start, {}, node.size, number, *only, cause, self.course, line
+        )
         self.result.found = [*(one for one in self.result.found if one is not known), found]
 
     def _cause(self, data: Json, matter: Divergence, wanted: object, traced: Sequence[DecidingSets]) -> DecidingSets:
@@ -231,13 +198,15 @@ class PlayoutPair:
         for one in dict.fromkeys([*traced[-1:], *(found.cause for found in self.result.found)]):
             if one.sets and turns(DecidingSets(one.sets[:1]).clauses):
                 return one
-        return causes(self.pair, self.result.clauses, turns, self.pair.played, TRIED)
+        return rule_pair.causes(self.pair, self.result.clauses, turns, self.pair.played, TRIED)
 
-    def finish(self, extent: Search, held: Mapping[int, set[int]], looked: int) -> QuestionResult:
+    def finish(self, extent: results.Search, held: Mapping[int, set[int]], looked: int) -> results.QuestionResult:
         """Say what came of it; `held` has, by the identity of rules, the sentences that held where it was looked."""
-        if self.result.how == SEARCHED:
+        if self.result.how == results.SEARCHED:
             sides = self.tally.sides(self.result.clauses)
-            holding = {speaker(one) for model, some in sides for one in some if id(one) in held.get(id(model), ())}
+            holding = {
+                rule_pair.speaker(one) for model, some in sides for one in some if id(one) in held.get(id(model), ())
+            }
             self.result.searches.append(extent)
             self.result.evidence = self.tally.evidence(holding, looked)
         return self.result
@@ -252,17 +221,17 @@ LOOKED = 30  # situations of one course in which it is looked which clauses hold
 NamePair = tuple[str, str]
 
 
-def play_result(pair: ModelPair, search: SearchFile, tell: Tell = silent, nodes: int = NODES) -> QuestionResult:
+def play_result(
+    pair: ModelPair, search: SearchFile, tell: TellSearched = silent, nodes: int = NODES
+) -> results.QuestionResult:
     """Say how the course of a game differs between two editions, with the shortest line of play for each cause.
 
-    In every situation the same actions must be legal, with the same dice, and have the same outcome. Games are
-    played in growing length from the situations that the search file names, then at random. `nodes` and `tell` are
-    those of `Games`.
+    In every situation the same actions must be legal, with the same dice, and have the same outcome.
     """
-    pair = side_by_side(pair)
+    pair = rule_pair.side_by_side(pair)
     models = {"first": pair.first, "second": pair.second}
     courses = search.play if pair.changed(pair.played) else search.play[:1]
-    return joined([Games(models, search, course, tell, nodes).play()["first", "second"] for course in courses])
+    return results.joined([Games(models, search, course, tell, nodes).play()["first", "second"] for course in courses])
 
 
 class Games:
@@ -270,17 +239,9 @@ class Games:
 
     def __init__(
         self, models: Mapping[str, Model], search: SearchFile, course: PlayedCourse,
-        tell: Tell = silent, nodes: int = NODES,
+        tell: TellSearched = silent, nodes: int = NODES,
     ) -> None:  # fmt: skip
-        """Prepare games.
-
-        Args:
-            models: the editions by name, on one vocabulary, the oldest first.
-            search: describes the worlds of the course.
-            course: where games begin, and how many actions they take.
-            tell: receives the number of situations compared so far.
-            nodes: compare at most so many, besides those with which games begin and games at random.
-        """
+        """Prepare games under `models`, on one vocabulary and the oldest first; compare at most `nodes` situations."""
         self.models, self.course, self.tell, self.nodes = models, course, tell, nodes
         self.spec = search.worlds[course.world]
         self.newest = list(models.values())[-1]
@@ -288,11 +249,11 @@ class Games:
             (a, b): PlayoutPair(ModelPair(models[a], models[b]), self.spec.situation, course.world)
             for a, b in itertools.combinations(models, 2)
         }
-        self.sample: Sample[PlayedSituation] = Sample(LOOKED)
+        self.sample: results.Sample[PlayedSituation] = results.Sample(LOOKED)
         self.seen: dict[str, list[frozenset[str]]] = {}
         self.asked = 0
 
-    def play(self) -> dict[NamePair, QuestionResult]:
+    def play(self) -> dict[NamePair, results.QuestionResult]:
         """Play every game up to a length, then some longer ones at random; say for every two how they differ."""
         starts = list(self._starts())
         waiting = deque(starts)
@@ -300,7 +261,7 @@ class Games:
             node = waiting.popleft()
             waiting.extend(after for after in self._compared(node) if len(after.line) < self.course.actions)
         self._walk(starts)
-        extent = Search(f"{self.course.world}, games of {self.course.actions} actions", None, self.asked)
+        extent = results.Search(f"{self.course.world}, games of {self.course.actions} actions", None, self.asked)
         held = self._held()
         return {names: match.finish(extent, held, len(self.sample.kept)) for names, match in self.matches.items()}
 
@@ -380,7 +341,7 @@ class Games:
         """Compare what editions make of a situation; yield the situations after it that two or more share."""
         self.asked += 1
         if self.asked % 20 == 0:
-            self.tell(PLAY, self.asked)
+            self.tell(results.PLAY, self.asked)
         self.sample.keep(node)
         sides = self._sides(node)
         actions = sorted({action for side in sides.values() for action in side.legal})
@@ -410,7 +371,7 @@ class Games:
         found = self._differ(node, action, sides, matter)
         groups: dict[str, list[str]] = {}
         for name, data in found.items():
-            if data is not None and UNDECIDED not in data:
+            if data is not None and rule_pair.UNDECIDED not in data:
                 groups.setdefault(json.dumps(data, sort_keys=True), []).append(name)
         for key, names in groups.items():
             if len(names) > 1 and (self._is_new(key, frozenset(names)) or again):
@@ -445,12 +406,14 @@ class Games:
                 left = {one: str(one) for one in watched - found[key]}
                 if left:
                     look = Playout(model, self.spec.situation, node.data).look_at_everything
-                    found[key] |= set(map(int, held_in(model, left, look)))
+                    found[key] |= set(map(int, results.held_in(model, left, look)))
         return found
 
 
 def _legal(kind: str) -> Divergence:
-    return Divergence(f"legal {kind}", lambda side: side.legal_of(kind))
+    return Divergence(
+        f"legal {kind}", lambda side: frozenset(one for one in side.legal.items() if kind_of(one[0]) == kind)
+    )
 
 
 def _after(action: str, fell: Fell) -> Divergence:

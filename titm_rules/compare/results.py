@@ -16,9 +16,9 @@ from titm_rules.compare.rule_pair import (
     WIDER,
     Data,
     DecidingSets,
+    HeadSentence,
     Json,
     ModelPair,
-    Sentence,
     relation,
 )
 from titm_rules.diagnostics import TitmError
@@ -32,15 +32,10 @@ from titm_rules.play.machine import MakeEngine
 # ---------------------------------------------------------------------- grades
 @dataclass(frozen=True)
 class Grade:
-    """The clauses behind an answer that its edition does not attest.
+    """The clauses behind an answer that its edition does not attest."""
 
-    Attributes:
-        carried: clauses that no document of the time shows and no sheet is known to have changed since.
-        revised: clauses that a later sheet restates, each with that sheet: their words of the time are lost.
-    """
-
-    carried: tuple[str, ...] = ()
-    revised: Mapping[str, str] = field(default_factory=dict)
+    carried: tuple[str, ...] = ()  # no document of the time shows them, and no sheet is known to have changed them
+    revised: Mapping[str, str] = field(default_factory=dict)  # a later sheet restates them: their words are lost
 
     @property
     def name(self) -> str:
@@ -77,19 +72,12 @@ DECIDED, HELD, IDLE = "decided", "held", "never held"
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence of a search about one clause.
+    """The evidence of a search about one clause."""
 
-    Attributes:
-        clause: its number, with a sign as in a cause.
-        decided: in how many situations it was among the clauses that made the difference.
-        held: whether a sentence of it that differs counted somewhere, with or without making a difference.
-        looked: if it never held, in how many situations that was looked for.
-    """
-
-    clause: str
-    decided: int
-    held: bool
-    looked: int = 0
+    clause: str  # its number, with a sign as in a cause
+    decided: int  # in how many situations it was among the clauses that made the difference
+    held: bool  # whether a sentence of it that differs counted somewhere, with or without making a difference
+    looked: int = 0  # if it never held, in how many situations that was looked for
 
     @property
     def grade(self) -> str:
@@ -116,22 +104,18 @@ class Sample(Generic[Kept]):
 
 @dataclass
 class EvidenceTally:
-    """Counts, over the situations of a search, which clauses decided about some heads.
-
-    Attributes:
-        decided: by clause, in how many situations.
-    """
+    """Counts, over the situations of a search, which clauses decided about some heads."""
 
     pair: ModelPair
     clauses: Sequence[str]
     heads: frozenset[str]
-    decided: Counter[str] = field(default_factory=Counter)
+    decided: Counter[str] = field(default_factory=Counter)  # by clause, in how many situations
 
     @property
     def undecided(self) -> list[str]:
         return [clause for clause in self.clauses if clause not in self.decided]
 
-    def sides(self, clauses: Iterable[str]) -> list[tuple[Model, list[Sentence]]]:
+    def sides(self, clauses: Iterable[str]) -> list[tuple[Model, list[HeadSentence]]]:
         """List for both rules the sentences with which clauses say other things."""
         sides = zip(self.pair.models, self.pair.differing(clauses, self.heads), strict=True)
         return [(model, [sentence for _, sentence in sentences]) for model, sentences in sides]
@@ -147,10 +131,7 @@ class EvidenceTally:
 
 
 def held_in(model: Model, watched: Mapping[int, str], ask: Callable[[MakeEngine], Any]) -> set[str]:
-    """Name the clauses of which a watched sentence holds while engines are asked that the argument of `ask` makes.
-
-    `watched` maps the identity of sentences in these rules to their clauses.
-    """
+    """Name the clauses of `watched` sentences (by identity) that hold while `ask` is called with a maker of engines."""
     seen: set[str] = set()
     with suppress(TitmError):  # where the rules decide nothing, what was looked at until then still counts
         ask(lambda world: make_watched(model, world, watched, seen))
@@ -166,28 +147,18 @@ ALIKE, DIFFERENT, OPEN = 0, 1, 3  # exit codes
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A situation in which two editions answer differently: the first of its cause in the order of search.
+    """A situation in which two editions answer differently: the first of its cause in the order of search."""
 
-    Attributes:
-        situation: its name; `data` its values.
-        inputs: what the question takes besides.
-        size: how much of the situation varies.
-        number: how many situations were asked up to this one, itself among them.
-        first: what only the first edition allows or answers; `second`: what only the second does.
-        worlds: which small worlds it is one of.
-        line: the actions that lead from the situation to the difference, in the course of a game.
-    """
-
-    situation: str
+    situation: str  # its name; `data` its values
     data: Mapping[str, Any]
-    inputs: Mapping[str, Any]
-    size: int
-    number: int
-    first: Any
+    inputs: Mapping[str, Any]  # what the question takes besides
+    size: int  # how much of the situation varies
+    number: int  # how many situations were asked up to this one, itself among them
+    first: Any  # what only the first edition allows or answers; `second`: what only the second does
     second: Any
     cause: DecidingSets
-    worlds: str = ""
-    line: Sequence[str] = ()
+    worlds: str = ""  # which small worlds it is one of
+    line: Sequence[str] = ()  # the actions that lead from the situation to the difference, in the course of a game
 
 
 @dataclass(frozen=True)
@@ -206,33 +177,20 @@ class Search:
 
 @dataclass
 class QuestionResult:
-    """The result of a comparison for one question.
-
-    Attributes:
-        how: proved, searched, like (as another question says) or not searched.
-        relation: how the second edition stands to the first in what was asked.
-        proof: why it holds at any size; empty if it does not.
-        like: the question that this one follows.
-        clauses: the clauses that differ on something that the answer depends on.
-        searches: what was searched.
-        evidence: what the situations showed of each of the clauses.
-        grades: how well each edition attests the clauses that the answer depends on.
-        apart: where one edition alone says what always holds: what it refuses is not asked.
-        found: the first situation for each cause.
-    """
+    """The result of a comparison for one question."""
 
     question: str
     how: str
-    relation: str = EQUIVALENT
-    proof: str = ""
-    like: str = ""
-    clauses: Sequence[str] = ()
+    relation: str = EQUIVALENT  # of the second edition to the first in what was asked
+    proof: str = ""  # why it holds at any size; empty if it does not
+    like: str = ""  # the question that this one follows
+    clauses: Sequence[str] = ()  # those that differ on something that the answer depends on
     searches: list[Search] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
     grades: tuple[Grade, Grade] = (Grade(), Grade())
-    found: list[Counterexample] = field(default_factory=list)
+    found: list[Counterexample] = field(default_factory=list)  # the first for each cause
     directions: tuple[bool, bool] = (False, False)
-    apart: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()  # where one edition alone says what always holds: what it refuses is not asked
 
     @property
     def verdict(self) -> str:
@@ -254,7 +212,6 @@ class QuestionResult:
 
     @property
     def grade(self) -> str:
-        """The worse of the two grades."""
         return max((one.name for one in self.grades), key=(ATTESTED, CARRIED_BACK, REVISED).index)
 
     @property
@@ -337,7 +294,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def brief(value: Any) -> str:
-    """Write a JSON value in few marks."""
     match value:
         case None:
             return "none"

@@ -29,8 +29,8 @@ from titm_rules.world.world import World
 Data = Mapping[str, Any]
 Json = dict[str, Any]
 SentenceT = TypeVar("SentenceT", Statement, Lift)
-Sentence = Statement | Lift
-Said = Mapping[str, Sequence[Sentence]]  # the sentences of a clause, by head
+HeadSentence = Statement | Lift
+Said = Mapping[str, Sequence[HeadSentence]]  # the sentences of a clause, by head
 DECLARATIONS = "declarations"  # in place of a clause number: a sentence of a definition, not of a clause
 
 
@@ -93,15 +93,11 @@ def pruned(model: Model) -> Model:
 # ---------------------------------------------------------------------- pairs
 @dataclass(frozen=True)
 class ModelPair:
-    """Two models under their readings, and every mixture of their clauses.
-
-    Attributes:
-        known: further models; a mixture that equals one of them reuses it.
-    """
+    """Two models under their readings, and every mixture of their clauses."""
 
     first: Model
     second: Model
-    known: tuple[Model, ...] = ()
+    known: tuple[Model, ...] = ()  # further models; a mixture that equals one of them reuses it
     _reached: dict[str, frozenset[str]] = field(default_factory=dict, init=False, compare=False)
     _changed: dict[str, list[str]] = field(default_factory=dict, init=False, compare=False)
     _mixtures: dict[frozenset[str], Model] = field(default_factory=dict, init=False, compare=False)
@@ -176,7 +172,7 @@ class ModelPair:
 
     def differing(
         self, clauses: Iterable[str], heads: frozenset[str]
-    ) -> tuple[list[tuple[Head, Sentence]], list[tuple[Head, Sentence]]]:
+    ) -> tuple[list[tuple[Head, HeadSentence]], list[tuple[Head, HeadSentence]]]:
         """List what clauses say of some heads in the first edition only, and what in the second only."""
         wanted = frozenset(clauses)
         first, second = self.models
@@ -188,7 +184,6 @@ class ModelPair:
         return "" if first and second else "-" if first else "+"
 
     def mixture_for(self, question: Question, clauses: Iterable[str]) -> Model:
-        """Give the rules of a mixture, for one question only."""
         key = question.name, frozenset(clauses)
         if key not in self._for_questions:
             mixture, heads = self.mixture(key[1]), self.heads_of(question)
@@ -265,21 +260,23 @@ def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
     )
 
 
-def speaker(sentence: Sentence) -> str:
+def speaker(sentence: HeadSentence) -> str:
     """Name the clause that says a sentence, or `declarations` for a sentence of a definition."""
     return DECLARATIONS if sentence.clause == NOBODY else sentence.clause
 
 
 def _said(model: Model) -> Mapping[str, Said]:
     """Collect the sentences of every clause, from anywhere in the files."""
-    found: dict[str, dict[str, list[Sentence]]] = {}
+    found: dict[str, dict[str, list[HeadSentence]]] = {}
     for key, head in model.heads.items():
         for one in head.sentences:
             found.setdefault(speaker(one), {}).setdefault(key, []).append(_bare(one))
     return found
 
 
-def _only(model: Model, other: Model, clauses: frozenset[str], heads: frozenset[str]) -> list[tuple[Head, Sentence]]:
+def _only(
+    model: Model, other: Model, clauses: frozenset[str], heads: frozenset[str]
+) -> list[tuple[Head, HeadSentence]]:
     found = []
     for key in sorted(heads & model.heads.keys()):
         same = set(map(_bare, other.heads[key].sentences)) if key in other.heads else set()
@@ -288,7 +285,7 @@ def _only(model: Model, other: Model, clauses: frozenset[str], heads: frozenset[
     return found
 
 
-def _bare(sentence: Sentence) -> Sentence:
+def _bare(sentence: HeadSentence) -> HeadSentence:
     """Return a sentence without its place in the files and its words for a refusal."""
     return replace(sentence, span=NOWHERE, says=())
 
@@ -347,19 +344,13 @@ class DecidingSets:
 def causes(
     pair: ModelPair, clauses: Sequence[str], turns: DecidesTest, heads: frozenset[str] | None = None, tried: int = TRIED
 ) -> DecidingSets:
-    """Find the smallest sets among some clauses that pass a test which all of them together pass.
-
-    The signs tell what clauses say of some heads; default: of any. At most so many sets of a size are `tried`.
-    """
+    """Find the smallest sets of clauses that pass a test; signs show what they say of `heads`. See `smallest`."""
     found = smallest(clauses, turns, tried)
     return DecidingSets(tuple(tuple(pair.sign(clause, heads) + clause for clause in one) for one in found))
 
 
 def smallest(items: Sequence[str], test: DecidesTest, tried: int = TRIED) -> list[tuple[str, ...]]:
-    """Find all smallest sets that pass, if all items together do.
-
-    Where there are more sets of a size than may be tried, one is given from which nothing can be spared.
-    """
+    """Find all smallest sets that pass, if all together do; or an irreducible one, if a size has over `tried` sets."""
     for size in range(1, len(items)):
         if comb(len(items), size) > tried:
             return [_irreducible(items, test)]
@@ -384,7 +375,7 @@ CHOICES, COSTS = "choices", ("ends", "cost", "path")
 UNDECIDED = "undecided"
 
 
-class Difference(NamedTuple):
+class AnswerDifference(NamedTuple):
     """Two answers that differ, and the clauses that make them differ."""
 
     first: Any
@@ -392,11 +383,8 @@ class Difference(NamedTuple):
     cause: DecidingSets
 
 
-def difference(pair: ModelPair, question: Question, answer: Callable[[Model], Any]) -> Difference | None:
-    """Compare the answers of two editions, and find the clauses with which alone the first answers as the second.
-
-    `answer` gives the answer under some rules. Nothing comes back if the answers are the same.
-    """
+def difference(pair: ModelPair, question: Question, answer: Callable[[Model], Any]) -> AnswerDifference | None:
+    """Compare what two editions `answer`; find the clauses with which alone the first answers as the second."""
     first, second = answer(pair.first), answer(pair.second)
     if first == second:
         return None
@@ -404,7 +392,7 @@ def difference(pair: ModelPair, question: Question, answer: Callable[[Model], An
     def turns(clauses: Sequence[str]) -> bool:
         return bool(answer(pair.mixture_for(question, clauses)) == second)
 
-    return Difference(first, second, causes(pair, pair.changed_for(question), turns, pair.heads_of(question)))
+    return AnswerDifference(first, second, causes(pair, pair.changed_for(question), turns, pair.heads_of(question)))
 
 
 @dataclass
@@ -413,24 +401,15 @@ class QuestionRunner:
 
     Rules that share their records share the situation too: its records hold what the engine that
     was made last has worked out.
-
-    Attributes:
-        data: the situation as JSON values, checked.
     """
 
     situation: str
-    data: Data
+    data: Data  # the situation as JSON values, checked
     _worlds: dict[Derived, World] = field(default_factory=dict)
     _last: tuple[Model | None, Any] = (None, None)
 
     def answer(self, model: Model, question: Question, inputs: Data, make: MakeEngine | None = None) -> Any:
-        """Answer a question under some rules: a set of lines where it lists choices, else a JSON value.
-
-        `inputs` are checked; `make` makes the engine that answers, in place of a compiled one.
-
-        Raises:
-            InputError: for an input that names what the situation does not have.
-        """
+        """Answer: a set of lines for choices, else JSON. Raises `InputError` for inputs that the situation lacks."""
         engine = self._engine(model) if make is None else make(self._world(model))
         asked = BoundQuestion(model, question, engine, engine.world, inputs, "$")
         try:
@@ -443,7 +422,6 @@ class QuestionRunner:
             return {UNDECIDED: error.faults[0].what}
 
     def is_possible(self, model: Model) -> bool:
-        """Whether the situation is as some rules say that it always is."""
         return is_possible(self._world(model), model)
 
     def _engine(self, model: Model) -> Any:
@@ -458,11 +436,7 @@ class QuestionRunner:
 
 
 def checked_runner(model: Model, question: Question, data: Data, inputs: Data) -> tuple[QuestionRunner, Json]:
-    """Check a situation and the inputs of a question about it.
-
-    Raises:
-        InputError: for values that do not fit the schema of the question.
-    """
+    """Check a situation and the inputs of a question about it. Raises `InputError` for what does not fit the schema."""
     raw = check_input(model, question, {**inputs, question.situation: data}, "$")
     return QuestionRunner(question.situation, raw.pop(question.situation)), raw
 

@@ -16,7 +16,7 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import Any, ClassVar
 
-from titm_rules.compare.rule_pair import Json, ModelPair, Sentence
+from titm_rules.compare.rule_pair import HeadSentence, Json, ModelPair
 from titm_rules.formats.file_schemas import AnyOf, Domains, Group, WorldSpec
 from titm_rules.ir.dependencies import DependencyGraph, FieldOf, head_terms
 from titm_rules.ir.model import MISSING, FieldSpec, Head, Lift, Model, Question, RecordSpec
@@ -29,17 +29,11 @@ FieldValue = tuple[FieldOf, str | int | bool]
 
 @dataclass(frozen=True)
 class SentenceReads:
-    """The fields, numbers and values that some sentences read.
+    """What some sentences read."""
 
-    Attributes:
-        fields: fields with the record, or the situation, that has them.
-        numbers: the numbers that the sentences name; where a number varies, it varies about these.
-        named: values that the sentences compare fields with, as in JSON.
-    """
-
-    fields: frozenset[FieldOf] = frozenset()
-    numbers: frozenset[int] = frozenset()
-    named: frozenset[FieldValue] = frozenset()
+    fields: frozenset[FieldOf] = frozenset()  # with the record, or the situation, that has them
+    numbers: frozenset[int] = frozenset()  # that the sentences name; where a number varies, it varies about these
+    named: frozenset[FieldValue] = frozenset()  # values that fields are compared with, as in JSON
 
     def __or__(self, other: SentenceReads) -> SentenceReads:
         return SentenceReads(self.fields | other.fields, self.numbers | other.numbers, self.named | other.named)
@@ -86,7 +80,7 @@ class _ReadsCollector:
         self.callers = [model.heads[key] for key in heads if key in model.heads]
         self.definitions = DependencyGraph(model.heads, {}, model.records)  # without forms: it stops at them
 
-    def read(self, sentences: Iterable[tuple[Head, Sentence]]) -> SentenceReads:
+    def read(self, sentences: Iterable[tuple[Head, HeadSentence]]) -> SentenceReads:
         terms: dict[str, list[Term]] = {}
         for head, sentence in sentences:
             for one in (sentence, *_touched(head, sentence)):
@@ -168,7 +162,7 @@ class _ReadsCollector:
                         yield from self._asked_about(caller.key, seen)
 
 
-def _touched(head: Head, sentence: Sentence) -> Iterator[Sentence]:
+def _touched(head: Head, sentence: HeadSentence) -> Iterator[HeadSentence]:
     """Yield what a sentence takes away or speaks in place of, and what takes it away."""
     targets = (sentence.target,) if isinstance(sentence, Lift) else sentence.instead
     yield from (one for one in head.statements if one.clause in targets)
@@ -191,10 +185,7 @@ Likely = Callable[[str, str, Any], bool]
 
 
 def focused(spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = False) -> WorldSpec:
-    """Let vary in worlds what clauses look at; of other fields only those whose values are all as plain stay open.
-
-    With `others`, all that varied before stays open.
-    """
+    """Let vary what clauses look at, and all `others`; other fields stay open only if all values are as plain."""
     return _Focus(spec, model, reads, others).world()
 
 
@@ -402,12 +393,7 @@ class FieldSlot:
 
 
 class GroupSlot:
-    """Records of one list, in no order: a multiset of the records that the group allows.
-
-    Attributes:
-        least: the size of the fewest records, all plain.
-        most: the size of the most records, with no plain value.
-    """
+    """Records of one list, in no order: a multiset of those that the group allows; `least` and `most` are sizes."""
 
     def __init__(self, group: Group, count: int | None = None) -> None:
         """Prepare a listing of at most `count` records; default: as many as the group allows."""
@@ -439,7 +425,6 @@ class GroupSlot:
                 yield from ((kind, *rest) for rest in self._multisets(count - 1, size - own, number))
 
     def is_distinct(self, rows: Sequence[Json]) -> bool:
-        """Whether records differ in the fields in which they have to."""
         return all(len({str(row[name]) for row in rows}) == len(rows) for name in self.group.distinct)
 
     def named(self, rows: Sequence[Json]) -> list[Json]:
@@ -480,13 +465,7 @@ class Worlds:
     """The worlds of one kind, and the inputs of a question about them."""
 
     def __init__(self, spec: WorldSpec, takes: Domains, most: Sequence[int] = ()) -> None:
-        """Prepare a listing.
-
-        Args:
-            spec: what may vary.
-            takes: inputs of the question and their values.
-            most: at most so many records in each group, in order; default: as the groups say.
-        """
+        """Prepare a listing; `most` bounds the records of each group, in order (default: as the groups say)."""
         self.spec = spec
         limits = itertools.chain(most, itertools.repeat(None))
         self.groups = [GroupSlot(group, limit) for group, limit in zip(spec.records, limits, strict=False)]

@@ -38,12 +38,8 @@ _writes: ContextVar[bool] = ContextVar("_writes", default=True)
 def cached(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make: Callable[[], T]) -> T:
     """Read a value from the cache, or make and store it.
 
-    Args:
-        folder: the rule set that it is made of.
-        what: its key among the values made of the same files.
-        overlays: further files that it is made of.
-        kind: its type.
-        make: makes it; a value that depends on unsaved texts of an editor is not stored.
+    `what` is its key among the values made of the rule set in `folder` and `overlays`. A value that depends on unsaved
+    texts of an editor is not stored.
     """
     if unsaved_texts() or cache_folder() is None:
         return make()
@@ -186,13 +182,9 @@ def _clear(folder: Path) -> None:
 
 
 class _Fields(pickle.Pickler):
-    """Writes dataclasses as their class and their fields in order, which reads a third faster than by name.
-
-    Fields that are not compared are not part of the value.
-    """
+    """Writes dataclasses as class and compared fields in order, which reads a third faster than by name."""
 
     def reducer_override(self, obj: object) -> Any:
-        """Return the class of a value and its arguments."""
         if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
             return NotImplemented
         return type(obj), tuple(getattr(obj, field.name) for field in dataclasses.fields(obj) if field.compare)
@@ -202,11 +194,7 @@ class _Values(pickle.Unpickler):
     """Reads the dataclasses of the rules; any other name in an entry is refused."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class of values.
-
-        Raises:
-            UnpicklingError: for any other name.
-        """
+        """Return a class of values. Raises `UnpicklingError` for any other name."""
         node = vars(sys.modules[module]).get(name) if module in sys.modules else None
         if module.startswith(_VALUES) and isinstance(node, type) and dataclasses.is_dataclass(node):
             return node

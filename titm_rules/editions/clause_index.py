@@ -24,11 +24,7 @@ _NUMBERS = re.compile(r"(\d+)")
 
 
 def formal_text(span: Span) -> str:
-    """Read the text of a clause from its rule file.
-
-    Raises:
-        InputError: if the file, one of the user's own, no longer exists.
-    """
+    """Read the text of a clause from its rule file. Raises `InputError` if that no longer exists."""
     try:
         lines = rule_file(span.path).read_text(encoding="utf-8").splitlines()[span.line - 1 :]
     except OSError as error:
@@ -51,7 +47,6 @@ def natural_key(number: str) -> list[tuple[int, str]]:
 
 
 def chapter_of(number: str) -> str:
-    """Name the chapter of a clause."""
     return re.split(r"[.\-:]", number)[0]
 
 
@@ -59,11 +54,7 @@ def chapter_of(number: str) -> str:
 def choose_clauses(
     known: Mapping[str, ClauseInfo], date: str, numbers: Sequence[str], chapter: str = ""
 ) -> list[ClauseInfo]:
-    """Choose clauses by number, or all of a chapter, in natural order.
-
-    Raises:
-        InputError: for an unknown number or chapter.
-    """
+    """Choose clauses by number, or of a chapter, in natural order. Raises `InputError` for unknown ones."""
     faults = [_unknown_clause(number, date, known) for number in numbers if not find_clauses(number, known)]
     if faults:
         raise InputError(faults)
@@ -103,13 +94,8 @@ def clause_histories(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the state of clauses in every edition that has them, as JSON values by clause.
 
-    Args:
-        numbers: numbers of clauses, each as `clauses` has it, or as any edition has had it.
-        clauses: those of the edition in use.
-        game: its name; empty: the default.
-
-    Raises:
-        InputError: for a number that no edition has.
+    `numbers` are as `clauses`, those of the edition in use, has them, or as any edition has had them. Raises
+    `InputError` for a number that no edition has.
     """
     rules = {info.name: consolidated(info.name, game) for info in list_editions(game)}
     chosen = [clause for number in numbers for clause in _clauses_of_all(number, clauses, rules)]
@@ -156,11 +142,7 @@ def _how(standing: ClauseStanding) -> str:
 
 
 def tally_editions(name: str = "", game: str = "") -> list[dict[str, Any]]:
-    """Count the clauses of all editions, or of one, and those that no document up to it attests, as JSON values.
-
-    Raises:
-        InputError: for an edition that the game does not have.
-    """
+    """Count the clauses of all editions, or of one, and those that no document up to it attests, as JSON values."""
     if name:
         consolidated(name, game)
     rows = []
@@ -178,15 +160,7 @@ def tally_editions(name: str = "", game: str = "") -> list[dict[str, Any]]:
 
 
 def special_clauses(edition: str, game: str = "") -> Mapping[str, Mapping[str, ClauseInfo]]:
-    """List the clauses that the special rules of each scenario add to an edition; from the cache if no file changed.
-
-    Returns:
-        Clauses by number, under the label of the edition with these rules; without those of the edition itself.
-
-    Raises:
-        InputError: for an edition that does not exist.
-        RulesetError: for rules that do not compile.
-    """
+    """List by label what special rules of scenarios add to an edition. Raises `InputError` or `RulesetError`."""
     overlays = special_rules(game)
     paths = [overlay_file(overlay, game) for overlay in overlays]
 

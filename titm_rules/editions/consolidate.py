@@ -12,51 +12,22 @@ from typing import TypeVar
 
 from titm_rules.checker.schema import Faults
 from titm_rules.diagnostics import RulesetError, Span, did_you_mean
-from titm_rules.syntax.ast import (
-    AddClause,
-    AddCourse,
-    AddKnown,
-    Amendment,
-    Attest,
-    Clause,
-    Course,
-    Declaration,
-    DeleteClauses,
-    DeleteCourse,
-    DeleteSection,
-    Extend,
-    Lifts,
-    Limit,
-    QuestionDecl,
-    ReadingDecl,
-    RecordDecl,
-    Renumber,
-    ReplaceClauses,
-    ReplaceCourse,
-    Restate,
-    See,
-    Sentence,
-    Silent,
-    SourceFile,
-    Word,
-    clause_in,
-    clauses_named,
-)
+from titm_rules.syntax import ast
 
-D = TypeVar("D", bound=Declaration)
+D = TypeVar("D", bound=ast.Declaration)
 
 
 class Declared:
     """Declarations by the file that holds them."""
 
-    def __init__(self, faults: Faults, vocabulary: Iterable[SourceFile]) -> None:
+    def __init__(self, faults: Faults, vocabulary: Iterable[ast.SourceFile]) -> None:
         self.faults = faults
         self.by_path = {file.path: list(file.decls) for file in vocabulary}
 
-    def __iter__(self) -> Iterator[Declaration]:
+    def __iter__(self) -> Iterator[ast.Declaration]:
         return (decl for decls in self.by_path.values() for decl in decls)
 
-    def add_new(self, files: Iterable[SourceFile]) -> None:
+    def add_new(self, files: Iterable[ast.SourceFile]) -> None:
         """Add the declarations of files whose names are not declared yet."""
         declared = {decl.name.text for decl in self}
         for file in files:
@@ -67,35 +38,35 @@ class Declared:
         """Remove the readings that nothing uses."""
         for path, decls in self.by_path.items():
             self.by_path[path] = [
-                decl for decl in decls if not isinstance(decl, ReadingDecl) or decl.names & set(asked)
+                decl for decl in decls if not isinstance(decl, ast.ReadingDecl) or decl.names & set(asked)
             ]
 
-    def limit(self, ruling: Limit) -> None:
+    def limit(self, ruling: ast.Limit) -> None:
         """Reduce a reading to the choices that a ruling names."""
-        readings = [decl for decl in self if isinstance(decl, ReadingDecl)]
+        readings = [decl for decl in self if isinstance(decl, ast.ReadingDecl)]
         decl = self._find("reading", ruling.reading, readings, "only a declared reading can be limited")
         if decl is not None:
             self._replace(decl, self._limited(decl, ruling))
 
-    def extend(self, more: Extend) -> None:
+    def extend(self, more: ast.Extend) -> None:
         """Add fields to a record, or to the input of a question."""
-        records = [decl for decl in self if isinstance(decl, RecordDecl | QuestionDecl) and decl.fields]
+        records = [decl for decl in self if isinstance(decl, ast.RecordDecl | ast.QuestionDecl) and decl.fields]
         decl = self._find("record", more.record, records, "only a declaration with fields can be extended")
         if decl is not None:
             self._replace(decl, replace(decl, fields=(*decl.fields, *more.fields)))
 
-    def _find(self, kind: str, name: Word, among: Sequence[D], why: str) -> D | None:
+    def _find(self, kind: str, name: ast.Word, among: Sequence[D], why: str) -> D | None:
         found = next((decl for decl in among if decl.name.text == name.text), None)
         if found is None:
             fix = did_you_mean(name.text, (decl.name.text for decl in among))
             self.faults.add(f"unknown {kind} `{name.text}`", name.span, why, fix)
         return found
 
-    def _replace(self, old: Declaration, new: Declaration) -> None:
+    def _replace(self, old: ast.Declaration, new: ast.Declaration) -> None:
         for path, decls in self.by_path.items():
             self.by_path[path] = [new if decl is old else decl for decl in decls]
 
-    def _limited(self, decl: ReadingDecl, ruling: Limit) -> ReadingDecl:
+    def _limited(self, decl: ast.ReadingDecl, ruling: ast.Limit) -> ast.ReadingDecl:
         choices = [choice.name.text for choice in decl.choices]
         for word in ruling.offered:
             if word.text not in choices:
@@ -121,55 +92,39 @@ BOOK, CARRIED, SHEET, OVERLAY = "book", "carried back", "sheet", "overlay"
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A document: its files, with the name that verdicts cite.
-
-    Attributes:
-        kind: book (gives all clauses), carried back (a later book used for older rules, with the known
-            differences), sheet or overlay (amends the rules before it).
-        whole: of a sheet that is applied without an earlier one, the rules with all of them.
-    """
+    """A document: its files, with the name that verdicts cite."""
 
     name: str
-    kind: str
-    files: tuple[SourceFile, ...]
-    whole: Consolidated | None = None
+    kind: str  # book, carried back (a later book used for older rules), sheet or overlay (amends those before it)
+    files: tuple[ast.SourceFile, ...]
+    whole: Consolidated | None = None  # of a sheet applied without an earlier one: the rules with all
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseStanding:
-    """A clause in force.
+    """A clause in force."""
 
-    Attributes:
-        path: the file that holds its text.
-        number: its printed number; empty: its id.
-        worded: the document that has this text.
-        attested: whether a document of this date or before shows it.
-        how: the act of the last document that named it.
-        span: the place of that act.
-        revised: the later sheet that rewords it; empty if there is none, or if it is attested.
-    """
-
-    clause: Clause
-    path: str
-    worded: str
-    attested: bool
-    number: str = ""
-    how: str = ""
-    span: Span | None = None
-    revised: str = ""
+    clause: ast.Clause
+    path: str  # the file that holds its text
+    worded: str  # the document that has this text
+    attested: bool  # whether a document of this date or before shows it
+    number: str = ""  # its printed number; empty: its id
+    how: str = ""  # the act of the last document that named it
+    span: Span | None = None  # the place of that act
+    revised: str = ""  # the later sheet that rewords it; empty if there is none, or if it is attested
 
 
 @dataclass(frozen=True)
 class Library:
     """Every text of each clause in any document, oldest first, by id."""
 
-    texts: Mapping[str, Sequence[tuple[str, str, Clause]]] = field(default_factory=dict)
+    texts: Mapping[str, Sequence[tuple[str, str, ast.Clause]]] = field(default_factory=dict)
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, layers: Iterable[Layer]) -> Library:
         """Collect the texts of documents, oldest first."""
-        texts: dict[str, list[tuple[str, str, Clause]]] = {}
+        texts: dict[str, list[tuple[str, str, ast.Clause]]] = {}
         lines = {}
         for layer in layers:
             for file in layer.files:
@@ -178,7 +133,7 @@ class Library:
                     texts.setdefault(clause.id.text, []).append((layer.name, file.path, clause))
         return cls(texts, lines)
 
-    def first(self, ref: str) -> tuple[str, str, Clause] | None:
+    def first(self, ref: str) -> tuple[str, str, ast.Clause] | None:
         """Return the oldest text of a clause: document, path and clause."""
         return next(iter(self.texts.get(ref, ())), None)
 
@@ -187,11 +142,10 @@ class Library:
 class Consolidated:
     """The rules in force: files reduced to them, and the standing of each clause."""
 
-    files: tuple[SourceFile, ...]
+    files: tuple[ast.SourceFile, ...]
     standing: Mapping[str, ClauseStanding]
 
     def number_of(self, ref: str) -> str:
-        """Return the printed number of a clause in force."""
         return self.standing[ref].number or ref
 
     def with_revisions(self, revised: Mapping[str, str]) -> Consolidated:
@@ -204,17 +158,12 @@ class Consolidated:
 
 
 def consolidate(
-    vocabulary: Sequence[SourceFile], layers: Sequence[Layer], library: Library | None = None
+    vocabulary: Sequence[ast.SourceFile], layers: Sequence[Layer], library: Library | None = None
 ) -> Consolidated:
-    """Apply documents in order.
+    """Apply documents, oldest first.
 
-    Args:
-        vocabulary: the files with the declarations of all documents.
-        layers: the documents, oldest first; the first gives the initial clauses.
-        library: texts that a document may add by number alone; default: those of `layers`.
-
-    Raises:
-        RulesetError: with every amendment that is dangling, double or contradictory.
+    `vocabulary` are the files with the declarations of all; `library` has texts that may be added by number alone
+    (default: those of `layers`). Raises `RulesetError` with every amendment that is dangling, double or contradictory.
     """
     files = [*vocabulary, *(file for layer in layers for file in layer.files)]
     library = Library.of(layers) if library is None else library
@@ -232,11 +181,11 @@ def consolidate(
 class _Work:
     """The rules during consolidation."""
 
-    def __init__(self, faults: Faults, library: Library, vocabulary: list[SourceFile]) -> None:
+    def __init__(self, faults: Faults, library: Library, vocabulary: list[ast.SourceFile]) -> None:
         self.faults, self.library = faults, library
         self.sources = {file.path: file for file in vocabulary}
         self.declared = Declared(faults, vocabulary)
-        self.courses: dict[str, tuple[str, Course]] = {}  # sections of the course of play, each with its file
+        self.courses: dict[str, tuple[str, ast.Course]] = {}  # sections of the course of play, each with its file
         for file in vocabulary:
             self._add_courses(file)
         self.standing: dict[str, ClauseStanding] = {}
@@ -247,7 +196,6 @@ class _Work:
         self.has_gaps = False
 
     def apply(self, layer: Layer) -> None:
-        """Apply one document."""
         self.layer, self.changed = layer, {}
         if layer.whole is not None:
             self._take_over(layer, layer.whole)
@@ -288,7 +236,7 @@ class _Work:
                 self.courses.setdefault(course.name.text, (file.path, course))
         for file in layer.files:
             for amendment in file.amendments:
-                if isinstance(amendment, Limit | Extend):
+                if isinstance(amendment, ast.Limit | ast.Extend):
                     self._amend_declared(amendment)
         self.has_gaps = True
 
@@ -300,7 +248,7 @@ class _Work:
         for ref, standing in self.standing.items():
             self.standing[ref] = replace(standing, clause=_clause_without(standing.clause, absent))
         clauses = tuple(standing.clause for standing in self.standing.values())
-        decls = tuple(decl for decl in self.declared if not isinstance(decl, ReadingDecl))
+        decls = tuple(decl for decl in self.declared if not isinstance(decl, ast.ReadingDecl))
         self.declared.keep_readings({*_texts(clauses), *_texts(decls), *_texts(tuple(self.courses.values()))})
 
     def _fitted(self, layer: Layer) -> Layer:
@@ -310,40 +258,40 @@ class _Work:
         return replace(layer, files=tuple(_without(file, absent) for file in layer.files))
 
     # ------------------------------------------------------------------ amendments
-    def _amend(self, amendment: Amendment) -> None:
+    def _amend(self, amendment: ast.Amendment) -> None:
         match amendment:
-            case AddClause(clause=clause):
+            case ast.AddClause(clause=clause):
                 if self._once(clause.id, "text"):
                     self._add_text(clause, self.path, "adds")
-            case AddKnown():
+            case ast.AddKnown():
                 self._add_known(amendment)
-            case ReplaceClauses():
+            case ast.ReplaceClauses():
                 self._replace(amendment)
-            case DeleteClauses(refs=refs):
+            case ast.DeleteClauses(refs=refs):
                 for ref in refs:
                     self._delete(ref)
-            case DeleteSection(section=section):
+            case ast.DeleteSection(section=section):
                 self._delete_section(section)
-            case Limit() | Extend():
+            case ast.Limit() | ast.Extend():
                 self._amend_declared(amendment)
-            case AddCourse(course=course):
+            case ast.AddCourse(course=course):
                 self._add_course(course, self.path)
-            case ReplaceCourse(course=course):
+            case ast.ReplaceCourse(course=course):
                 if self._once(course.name, "course") and self._is_current_course(course.name):
                     self.courses[course.name.text] = (self.path, course)
-            case DeleteCourse(name=name):
+            case ast.DeleteCourse(name=name):
                 if self._once(name, "course") and self._is_current_course(name):
                     del self.courses[name.text]
-            case Restate() | Attest() | Renumber():
+            case ast.Restate() | ast.Attest() | ast.Renumber():
                 self._mark(amendment)
 
-    def _amend_declared(self, amendment: Limit | Extend) -> None:
-        if isinstance(amendment, Extend):
+    def _amend_declared(self, amendment: ast.Limit | ast.Extend) -> None:
+        if isinstance(amendment, ast.Extend):
             self.declared.extend(amendment)
         elif self._once(amendment.reading, "limit"):
             self.declared.limit(amendment)
 
-    def _add_known(self, amendment: AddKnown) -> None:
+    def _add_known(self, amendment: ast.AddKnown) -> None:
         for ref in amendment.refs:
             text = self.library.first(ref.text)
             if text is None:
@@ -359,7 +307,7 @@ class _Work:
                     clause, path, self.layer.name if attested else worded, attested, amendment.number, "adds", ref.span
                 )
 
-    def _replace(self, amendment: ReplaceClauses) -> None:
+    def _replace(self, amendment: ast.ReplaceClauses) -> None:
         clause = amendment.clause
         for ref in amendment.refs:
             if ref.text != clause.id.text:
@@ -369,45 +317,45 @@ class _Work:
         if clause.id.text not in [ref.text for ref in amendment.refs] and self._once(clause.id, "text"):
             self._add_text(clause, self.path, "adds")
 
-    def _mark(self, amendment: Restate | Attest | Renumber) -> None:
-        aspect = {Restate: "text", Attest: "attest", Renumber: "number"}[type(amendment)]
+    def _mark(self, amendment: ast.Restate | ast.Attest | ast.Renumber) -> None:
+        aspect = {ast.Restate: "text", ast.Attest: "attest", ast.Renumber: "number"}[type(amendment)]
         for ref in amendment.refs:
             if self._once(ref, aspect) and self._is_current(ref):
                 was, here = replace(self.standing[ref.text], span=ref.span), self.layer.name
                 match amendment:
-                    case Restate(number=number):
+                    case ast.Restate(number=number):
                         now = replace(was, worded=here, attested=True, number=number or was.number, how="restates")
-                    case Attest(by=evidence):
+                    case ast.Attest(by=evidence):
                         now = replace(was, attested=True, how=f"shows ({evidence})")
-                    case Renumber(number=number):
+                    case ast.Renumber(number=number):
                         now = replace(was, number=number, how=was.how if was.worded == here else "renumbers")
                 self.standing[ref.text] = now
 
-    def _delete_section(self, section: Word) -> None:
+    def _delete_section(self, section: ast.Word) -> None:
         numbers = [number for number in self.standing if number.startswith(f"{section.text}.")]
         if not numbers:
             what = f"no clause of section {section.text} is in force"
             self.faults.add(what, section.span, "only a clause in force can be deleted")
         for number in numbers:
-            self._delete(Word(number, section.span))
+            self._delete(ast.Word(number, section.span))
 
     # ------------------------------------------------------------------ one clause
-    def _add_text(self, clause: Clause, path: str, how: str) -> None:
+    def _add_text(self, clause: ast.Clause, path: str, how: str) -> None:
         """Add the text of a clause that is not in force, or only carried back."""
         if self._may_add(clause.id):
             self._put_in_force(clause, path, how)
 
-    def _put_in_force(self, clause: Clause, path: str, how: str) -> None:
+    def _put_in_force(self, clause: ast.Clause, path: str, how: str) -> None:
         attested, ref = self.layer.kind != CARRIED, clause.id
         self.standing[ref.text] = ClauseStanding(clause, path, self.layer.name, attested, clause.number, how, ref.span)
         self.deleted.pop(ref.text, None)
 
-    def _delete(self, ref: Word) -> None:
+    def _delete(self, ref: ast.Word) -> None:
         if self._once(ref, "text") and self._is_current(ref):
             del self.standing[ref.text]
             self.deleted[ref.text] = ref.span
 
-    def _may_add(self, ref: Word) -> bool:
+    def _may_add(self, ref: ast.Word) -> bool:
         was = self.standing.get(ref.text)
         if was is None or (not was.attested and self.layer.kind != CARRIED):
             return True
@@ -418,7 +366,7 @@ class _Work:
         )  # fmt: skip
         return False
 
-    def _is_current(self, ref: Word) -> bool:
+    def _is_current(self, ref: ast.Word) -> bool:
         if ref.text in self.standing:
             return True
         gone = self.deleted.get(ref.text)
@@ -429,7 +377,7 @@ class _Work:
         )  # fmt: skip
         return False
 
-    def _once(self, ref: Word, aspect: str) -> bool:
+    def _once(self, ref: ast.Word, aspect: str) -> bool:
         also = self.changed.setdefault((ref.text, aspect), ref.span)
         if also == ref.span:
             return True
@@ -440,11 +388,11 @@ class _Work:
         return False
 
     # ------------------------------------------------------------------ sections of the course of play
-    def _add_courses(self, file: SourceFile) -> None:
+    def _add_courses(self, file: ast.SourceFile) -> None:
         for course in file.courses:
             self._add_course(course, file.path)
 
-    def _add_course(self, course: Course, path: str) -> None:
+    def _add_course(self, course: ast.Course, path: str) -> None:
         _, was = self.courses.setdefault(course.name.text, (path, course))
         if was is not course:
             self.faults.add(
@@ -452,7 +400,7 @@ class _Work:
                 "a section has one text on a date", "replace it, or take another name", (was.name.span,),
             )  # fmt: skip
 
-    def _is_current_course(self, name: Word) -> bool:
+    def _is_current_course(self, name: ast.Word) -> bool:
         if name.text not in self.courses:
             self.faults.add(
                 f"the course `{name.text}` is not in force", name.span, "only a section in force can be changed",
@@ -463,7 +411,7 @@ class _Work:
     # ------------------------------------------------------------------ the result
     def check_references(self) -> None:
         """Report the clauses and sections in force that name a deleted clause."""
-        texts: list[tuple[str, str, Clause | Course]] = [
+        texts: list[tuple[str, str, ast.Clause | ast.Course]] = [
             *((f"clause {held.clause.id.text}", "clause", held.clause) for held in self.standing.values()),
             *((f"the course `{name}`", "section", course) for name, (_, course) in self.courses.items()),
         ]
@@ -476,40 +424,39 @@ class _Work:
                         (self.deleted[ref.text],),
                     )  # fmt: skip
 
-    def files(self) -> tuple[SourceFile, ...]:
+    def files(self) -> tuple[ast.SourceFile, ...]:
         """Reduce the files to the rules in force, in the order of the documents."""
-        clauses: dict[str, list[Clause]] = {path: [] for path in self.sources}
+        clauses: dict[str, list[ast.Clause]] = {path: [] for path in self.sources}
         for standing in self.standing.values():
             clauses.setdefault(standing.path, []).append(standing.clause)
-        courses: dict[str, list[Course]] = {}
+        courses: dict[str, list[ast.Course]] = {}
         for path, course in self.courses.values():
             courses.setdefault(path, []).append(course)
             clauses.setdefault(path, [])
         decls, lines = self.declared.by_path, self.faults.lines
         return tuple(
-            SourceFile(
+            ast.SourceFile(
                 path, tuple(decls.get(path, ())), tuple(own), (), tuple(courses.get(path, ())), lines.get(path, ())
             )
             for path, own in clauses.items()
         )
 
 
-def _named(file: SourceFile) -> Iterator[Word]:
+def _named(file: ast.SourceFile) -> Iterator[ast.Word]:
     yield from (clause.id for clause in file.clauses)
     for amendment in file.amendments:
-        yield from clauses_named(amendment)
+        yield from ast.clauses_named(amendment)
 
 
-def reworded_clauses(files: Iterable[SourceFile]) -> Iterator[str]:
+def reworded_clauses(files: Iterable[ast.SourceFile]) -> Iterator[str]:
     """Name the clauses whose text a document contains: those that it restates, replaces or adds."""
     for file in files:
         for amendment in file.amendments:
-            if isinstance(amendment, AddClause | AddKnown | ReplaceClauses | Restate):
-                yield from (ref.text for ref in clauses_named(amendment))
+            if isinstance(amendment, ast.AddClause | ast.AddKnown | ast.ReplaceClauses | ast.Restate):
+                yield from (ref.text for ref in ast.clauses_named(amendment))
 
 
 def _texts(node: object) -> Iterator[str]:
-    """List the words of a part of a tree."""
     if isinstance(node, str):
         yield node
     elif isinstance(node, tuple):
@@ -520,28 +467,28 @@ def _texts(node: object) -> Iterator[str]:
             yield from _texts(getattr(node, part.name))
 
 
-def _clauses_of(file: SourceFile) -> list[Clause]:
-    amending = (clause_in(amendment) for amendment in file.amendments)
+def _clauses_of(file: ast.SourceFile) -> list[ast.Clause]:
+    amending = (ast.clause_in(amendment) for amendment in file.amendments)
     return [*file.clauses, *(clause for clause in amending if clause is not None)]
 
 
-def _without(file: SourceFile, absent: Collection[str]) -> SourceFile:
+def _without(file: ast.SourceFile, absent: Collection[str]) -> ast.SourceFile:
     """Remove the references to some clauses from a file."""
     clauses = tuple(_clause_without(clause, absent) for clause in file.clauses)
     amendments = tuple(
         replace(amendment, clause=_clause_without(amendment.clause, absent))
-        if isinstance(amendment, AddClause | ReplaceClauses)
+        if isinstance(amendment, ast.AddClause | ast.ReplaceClauses)
         else amendment
         for amendment in file.amendments
     )
     return replace(file, clauses=clauses, amendments=amendments)
 
 
-def _clause_without(clause: Clause, absent: Collection[str]) -> Clause:
-    sentences: list[Sentence] = []
+def _clause_without(clause: ast.Clause, absent: Collection[str]) -> ast.Clause:
+    sentences: list[ast.Sentence] = []
     for sentence in clause.sentences:
         refs = tuple(ref for ref in sentence.refs if ref.text not in absent)
-        if refs or not sentence.refs or not isinstance(sentence, Lifts | See):
+        if refs or not sentence.refs or not isinstance(sentence, ast.Lifts | ast.See):
             sentences.append(replace(sentence, refs=refs))
-    idle = Silent(clause.span, (), "these rules have none of the clauses that it names")
+    idle = ast.Silent(clause.span, (), "these rules have none of the clauses that it names")
     return replace(clause, sentences=tuple(sentences) or (idle,))

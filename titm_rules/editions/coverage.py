@@ -22,16 +22,10 @@ KINDS = ("formal", "see", "nothing", "missing")
 
 @dataclass(frozen=True, slots=True)
 class ClauseCoverage:
-    """How far tests reach a clause.
+    """How far tests reach a clause."""
 
-    Attributes:
-        grade: evaluated (a sentence was evaluated), held (a condition was true) or decisive (without the clause,
-            an answer would be different); empty if no test evaluates it.
-        tests: names of the first few cases that it decides.
-    """
-
-    grade: str = ""
-    tests: tuple[str, ...] = ()
+    grade: str = ""  # evaluated, held (a condition was true), decisive (an answer would be different) or empty
+    tests: tuple[str, ...] = ()  # the first few cases that it decides
 
     @property
     def rank(self) -> int:
@@ -39,7 +33,6 @@ class ClauseCoverage:
         return GRADES.index(self.grade) if self.grade else -1
 
     def reaches(self, grade: str) -> bool:
-        """Whether it has a grade or a better one."""
         return self.rank >= GRADES.index(grade)
 
 
@@ -47,11 +40,7 @@ Coverage = dict[str, dict[str, ClauseCoverage]]
 
 
 def read_coverage(folder: Path) -> Coverage:
-    """Read the report of a rule set, by edition and clause; empty if it has none.
-
-    Raises:
-        InputError: for a report that cannot be read.
-    """
+    """Read the report of a rule set, by edition and clause; empty if it has none. Raises `InputError` if unreadable."""
     path = folder / COVERAGE_FILE
     if not path.is_file():
         return {}
@@ -63,11 +52,7 @@ def read_coverage(folder: Path) -> Coverage:
 
 
 def parse_coverage(text: str) -> Coverage:
-    """Parse the text of a report.
-
-    Raises:
-        ValueError: for any other text (or a TypeError, a KeyError, an AttributeError).
-    """
+    """Parse a report. Raises `ValueError`, `TypeError`, `KeyError` or `AttributeError` for other text."""
     editions = json.loads(text)
     return {date: {clause: _parse_entry(raw) for clause, raw in clauses.items()} for date, clauses in editions.items()}
 
@@ -89,11 +74,7 @@ def write_coverage(coverage: Mapping[str, Mapping[str, ClauseCoverage]]) -> str:
 
 
 def coverage_of(clauses: Mapping[str, ClauseInfo], tested: Mapping[str, ClauseCoverage]) -> dict[str, ClauseCoverage]:
-    """Return the coverage of every clause that decides something.
-
-    A clause that only refers to others has the lowest grade of theirs, and its tests. A clause that
-    decides nothing, or refers only to such clauses, is left out.
-    """
+    """Return the coverage of clauses that decide something; one that only refers to such has their lowest grade."""
     grades = {number: _lowest(number, clauses, tested, frozenset()) for number in clauses}
     return {number: reach for number, reach in grades.items() if reach is not None}
 
@@ -118,10 +99,7 @@ class Book:
 
 
 def whole_book(edition: str, model: Model, game: str = "") -> Book:
-    """Gather the clauses of an edition, and after them those of the scenarios.
-
-    `model` is the edition's, perhaps with house rules.
-    """
+    """Gather the clauses of an edition (`model`, perhaps with house rules), and after them those of the scenarios."""
     reports = read_coverage(game_folder(game))
     clauses, tested = dict(model.clauses), dict(reports.get(edition, {}))
     for label, special in special_clauses(edition, game).items():
@@ -157,7 +135,6 @@ class Chapter:
                 self.lists[grade].append(number)
 
     def join(self, other: Chapter) -> None:
-        """Add the clauses of another chapter."""
         for name, numbers in other.lists.items():
             self.lists[name] += numbers
 

@@ -28,11 +28,7 @@ class HouseRules:
     text: str
 
     def __post_init__(self) -> None:
-        """Check name and size.
-
-        Raises:
-            InputError: for a bad name, or a text over 64 KiB.
-        """
+        """Check name and size. Raises `InputError` for a bad name, or a text over 64 KiB."""
         if not _NAME.fullmatch(self.name):
             fix = "write small letters, digits and hyphens"
             raise InputError([Fault("this cannot be the name of house rules", "$.name", fix=fix, kind="bad-value")])
@@ -58,20 +54,12 @@ def is_mixed(edition: str, overlays: Sequence[Overlay]) -> bool:
 
 
 def overlay_path(overlay: Overlay, game: str = "") -> Path | HouseRules:
-    """Find the file of an overlay; return a text unchanged.
-
-    Raises:
-        InputError: if the file does not exist.
-    """
+    """Find the file of an overlay; return a text unchanged. Raises `InputError` if the file does not exist."""
     return overlay if isinstance(overlay, HouseRules) else overlay_file(overlay, game)
 
 
 def overlay_file(overlay: str, game: str = "") -> Path:
-    """Find the file of an overlay by the name of one that ships, or by path.
-
-    Raises:
-        InputError: if the file does not exist.
-    """
+    """Find the file of an overlay by name or path. Raises `InputError` if it does not exist."""
     shipped = shipped_overlays(game)
     path = shipped.get(overlay, Path(overlay))
     if not path.is_file() or path.stat().st_size > MAX_OVERLAY:

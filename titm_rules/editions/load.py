@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING
 
 from titm_rules.catalog import check_game, default_game, game_folder, ships
 from titm_rules.diagnostics import Fault, InputError
+from titm_rules.editions import registry
 from titm_rules.editions.cache import cached, digest
 from titm_rules.editions.house_rules import HouseRules, Overlay, content_of, is_mixed, overlay_file, overlay_path
-from titm_rules.editions.registry import (
-    CARRIES_BACK,
-    FOLLOWS,
-    EditionInfo,
-    ancestors,
-    applicable,
-    edition_name,
-    editions_in,
-    unknown_edition,
-)
 from titm_rules.editions.sources import parse_files, parse_text, read_ledger, rules_in, shown_path, vocabulary_files
 from titm_rules.ir.model import Model
 
@@ -40,24 +31,16 @@ def load_model(
 ) -> Model:
     """Load the checked rules of an edition; the same rules give the same model.
 
-    The last models are cached in memory, by the content of overlays and not by their names. Models of other
-    runs come from the cache on disk if no file has changed.
-
-    Args:
-        edition: its name, or that of older rules and the sheets that amend them, joined by `+`.
-        game: its name, or the path of its folder; empty: the default.
-        overlays: house rules in their order: names of those that ship, paths, or texts.
-        readings: the chosen readings by name; for the others, the defaults of the rulings hold.
-
-    Raises:
-        InputError: for an edition or an overlay that does not exist.
-        RulesetError: for rules that do not compile.
+    The last models are cached in memory, by the content of overlays and not by their names; older ones come from the
+    cache on disk if no file has changed. An edition may be older rules and the sheets that amend them, joined by `+`;
+    overlays are names, paths or texts, in order. Raises `InputError` for what does not exist, `RulesetError` for rules
+    that do not compile.
     """
     game = game or default_game()
     _notice_changes(game)
     contents = tuple((overlay, content_of(overlay_path(overlay, game))) for overlay in overlays)
     rules = _mixed_rules if is_mixed(edition, overlays) else _rules
-    return rules(edition_name(edition, game), game, contents).under(readings or {})
+    return rules(registry.edition_name(edition, game), game, contents).under(readings or {})
 
 
 _STAMPS: dict[str, tuple[tuple[str, int, int], ...]] = {}
@@ -83,7 +66,6 @@ class _Rules:
         self._under: dict[tuple[tuple[str, str], ...], Model] = {}
 
     def under(self, readings: Mapping[str, str]) -> Model:
-        """Return the model under some readings."""
         if not readings:
             return self._model
         key = tuple(sorted(readings.items()))
@@ -112,29 +94,24 @@ _mixed_rules = lru_cache(maxsize=MOST_MIXED)(_load)
 
 
 def consolidated(edition: str, game: str = "") -> Consolidated:
-    """Consolidate an edition without checking its clauses.
-
-    Raises:
-        InputError: for an edition that the game does not have.
-        RulesetError: for rules that cannot be read, or amendments that do not fit.
-    """
+    """Consolidate an edition, unchecked. Raises `InputError` if there is none, `RulesetError` if rules do not fit."""
     return _consolidated(game_folder(game), edition, ())
 
 
 def _consolidated(folder: Path, edition: str, overlays: Sequence[Path | HouseRules]) -> Consolidated:
     from titm_rules.editions.consolidate import BOOK, OVERLAY, Layer, Library, consolidate
 
-    infos = {info.name: info for info in editions_in(folder)}
+    infos = {info.name: info for info in registry.editions_in(folder)}
     owned, *sheets = edition.split("+")
-    applies, others = applicable(infos, owned, sheets)
+    applies, others = registry.applicable(infos, owned, sheets)
     if others:
         what = f"the sheet of {others[0]} does not apply to the rules of {owned}"
         why = "only sheets dated after (not on) one's own rules apply, and only those of the same line"
         raise InputError([Fault(what, "$.edition", why, "leave it out", kind="unknown-edition")])
-    layers = [layer for name in ancestors(infos, owned) for layer in _layers(infos, name)]
-    have = {*ancestors(infos, owned), *applies}
+    layers = [layer for name in registry.ancestors(infos, owned) for layer in _layers(infos, name)]
+    have = {*registry.ancestors(infos, owned), *applies}
     for name in applies:
-        missing = [before for before in ancestors(infos, name) if before not in have]
+        missing = [before for before in registry.ancestors(infos, name) if before not in have]
         whole = _consolidated(folder, name, ()) if missing else None
         layers += [replace(layer, whole=whole) for layer in _layers(infos, name)]
     layers += [Layer(overlay.stem, OVERLAY, (_parse_overlay(overlay, folder),)) for overlay in overlays]
@@ -155,11 +132,11 @@ def _parse_overlay(overlay: Path | HouseRules, folder: Path) -> SourceFile:
     return replace(file, decls=tuple(decl for decl in file.decls if decl not in named)) if named else file
 
 
-def _revisions(infos: Mapping[str, EditionInfo], owned: str, have: Collection[str]) -> dict[str, str]:
+def _revisions(infos: Mapping[str, registry.EditionInfo], owned: str, have: Collection[str]) -> dict[str, str]:
     """Map each clause that a later sheet rewords to the first such sheet that these rules do not have."""
     from titm_rules.editions.consolidate import reworded_clauses
 
-    sheets = [name for name in infos if name not in have and owned in ancestors(infos, name)[:-1]]
+    sheets = [name for name in infos if name not in have and owned in registry.ancestors(infos, name)[:-1]]
     revised: dict[str, str] = {}
     for name in sheets:
         for clause in reworded_clauses(_files(infos[name])):
@@ -167,29 +144,24 @@ def _revisions(infos: Mapping[str, EditionInfo], owned: str, have: Collection[st
     return revised
 
 
-def _layers(infos: Mapping[str, EditionInfo], name: str) -> list[Layer]:
+def _layers(infos: Mapping[str, registry.EditionInfo], name: str) -> list[Layer]:
     from titm_rules.editions.consolidate import BOOK, CARRIED, SHEET, Layer
 
     info = infos[name]
-    if info.basis != CARRIES_BACK:
-        return [Layer(name, SHEET if info.basis == FOLLOWS else BOOK, _files(info))]
+    if info.basis != registry.CARRIES_BACK:
+        return [Layer(name, SHEET if info.basis == registry.FOLLOWS else BOOK, _files(info))]
     if info.base not in infos:
-        raise unknown_edition(info.base, infos)
+        raise registry.unknown_edition(info.base, infos)
     book = tuple(replace(file, amendments=()) for file in _files(infos[info.base]))
     return [Layer(info.base, CARRIED, book), Layer(name, CARRIED, _files(info))]
 
 
-def _files(info: EditionInfo) -> tuple[SourceFile, ...]:
+def _files(info: registry.EditionInfo) -> tuple[SourceFile, ...]:
     return tuple(parse_files(rules_in(info.folder)))
 
 
 def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRules] = ()) -> Model:
-    """Check the rules of an edition of the rule set in a folder, with overlays.
-
-    Raises:
-        InputError: for an edition that the rule set does not have.
-        RulesetError: for rules that do not compile.
-    """
+    """Check an edition with overlays. Raises `InputError` if there is none, `RulesetError` if rules do not compile."""
     from titm_rules.checker.link import link
 
     sources, rules = edition_sources(folder, edition, overlays)
@@ -204,15 +176,10 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
 def edition_sources(
     folder: Path, edition: str, overlays: Sequence[Path | HouseRules] = ()
 ) -> tuple[Sources, Consolidated]:
-    """Gather the rules in force in an edition of the rule set in a folder, with overlays; they are not checked.
-
-    Raises:
-        InputError: for an edition that the rule set does not have.
-        RulesetError: for rules that cannot be read, or amendments that do not fit.
-    """
+    """Gather the rules in force in an edition, unchecked. Raises `InputError` and `RulesetError` as `consolidated`."""
     from titm_rules.checker.link import Sources
 
-    infos = {info.name: info for info in editions_in(folder)}
+    infos = {info.name: info for info in registry.editions_in(folder)}
     rules = _consolidated(folder, edition, overlays)
     name = " with ".join([edition, *(path.stem for path in overlays)])
     title = infos[edition].title if edition in infos else f"Rules of {edition.replace('+', ' with the sheet of ', 1)}"

@@ -55,21 +55,15 @@ _YEAR_OR_MONTH = re.compile(r"\d{4}(-\d{2})?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class EditionInfo:
-    """An edition as the vocabulary declares it.
-
-    Attributes:
-        folder: holds its clauses and amendments.
-        basis: follows (a sheet to the edition `base`), carries_back (`base` is a later book) or empty (a book).
-        source: a description of its sources.
-    """
+    """An edition as the vocabulary declares it."""
 
     name: str
     title: str
     dated: str
-    folder: Path
-    basis: str = ""
+    folder: Path  # holds its clauses and amendments
+    basis: str = ""  # follows (a sheet to the edition `base`), carries_back (`base` is a later book) or empty (a book)
     base: str = ""
-    source: str = ""
+    source: str = ""  # a description of its sources
 
 
 def list_editions(game: str = "") -> list[EditionInfo]:
@@ -100,11 +94,7 @@ def _declared_editions(folder: Path) -> list[tuple[str, ...]]:
 
 
 def default_edition(game: str = "") -> str:
-    """Name the default edition: the one that the game declares, or the newest.
-
-    Raises:
-        InputError: for a game without editions.
-    """
+    """Name the edition that the game declares, or the newest. Raises `InputError` for a game without editions."""
     declared = read_default(game_folder(game))
     infos = [] if declared else list_editions(game)
     if not declared and not infos:
@@ -116,11 +106,9 @@ def default_edition(game: str = "") -> str:
 def edition_on(date: str, game: str = "") -> str:
     """Name the edition in force on a date; return the name of an edition unchanged.
 
-    A year or a month selects the edition that is dated in it, or else the one in force all through it.
-    Dates may also be `20 August 1997`, `Aug 1997` or `20.8.1997`.
-
-    Raises:
-        InputError: for an invalid date, one before the first edition, or a year or month with several editions.
+    A year or a month selects the edition that is dated in it, or else the one in force all through it; `20 August
+    1997`, `Aug 1997` and `20.8.1997` are dates too. Raises `InputError` for other text, one before the first edition,
+    or several editions.
     """
     infos, date = list_editions(game), iso_date(date)
     if not (_DATE.fullmatch(date) or _YEAR_OR_MONTH.fullmatch(date)) or any(info.name == date for info in infos):
@@ -144,22 +132,12 @@ def edition_on(date: str, game: str = "") -> str:
 
 
 def applicable_sheets(owned: str, sheets: Sequence[str], game: str = "") -> tuple[list[str], list[str]]:
-    """Split sheets into those that apply to the rules of a date and those that do not, both oldest first.
-
-    A sheet applies to rules that are older than it, not to those of its own date.
-
-    Raises:
-        InputError: for an edition or a sheet that the game does not have.
-    """
+    """Split sheets into those newer than the rules of a date, which apply to them, and others, both oldest first."""
     return applicable({info.name: info for info in list_editions(game)}, owned, sheets)
 
 
 def applicable(infos: Mapping[str, EditionInfo], owned: str, sheets: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split sheets as `applicable_sheets` does, among the given editions.
-
-    Raises:
-        InputError: for a name that is not among them.
-    """
+    """Split sheets as `applicable_sheets` does. Raises `InputError` for a name that is not among the editions."""
     for name in (owned, *sheets):
         if name not in infos:
             raise unknown_edition(name, infos)
@@ -180,11 +158,7 @@ def ancestors(infos: Mapping[str, EditionInfo], name: str) -> list[str]:
 
 
 def edition_name(edition: str, game: str = "") -> str:
-    """Normalise the name of an edition: its sheets in the order of their dates.
-
-    Raises:
-        InputError: for a name that is too long, or that repeats a sheet.
-    """
+    """Normalise a name: sheets in the order of dates. Raises `InputError` if it is too long or repeats a sheet."""
     if len(edition) > MAX_NAME:
         what = f"the name of an edition is over {MAX_NAME} characters"
         raise InputError([Fault(what, "$.edition", fix="name each sheet once", kind="too-large")])

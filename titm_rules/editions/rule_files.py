@@ -21,16 +21,7 @@ MAX_BYTES = 4_000_000
 
 
 def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
-    """Check rule files together; without files, check every edition of a game.
-
-    Args:
-        files: the files.
-        game: their game; empty: the one in whose folder they are, or the default.
-
-    Raises:
-        InputError: for a file that cannot be read.
-        RulesetError: with every fault.
-    """
+    """Check rule files together; without files, every edition of a game. Raises `RulesetError` with every fault."""
     if files:
         return [link(gather(files, game))]
     return [load_model(info.name, game) for info in list_editions(game)]
@@ -41,10 +32,6 @@ def gather(files: Sequence[Path], game: str = "") -> Sources:
 
     A file of an edition is checked with the whole edition, a file that all editions share with the default edition,
     house rules (amendments, or declarations alone) with the newest edition, and any other file with the vocabulary.
-
-    Raises:
-        InputError: for a file that cannot be read.
-        RulesetError: for files that cannot be parsed, or amendments that do not fit.
     """
     folder, edition = edition_of(files[0])
     if edition:
@@ -66,11 +53,7 @@ def gather(files: Sequence[Path], game: str = "") -> Sources:
 
 
 def edition_of(path: Path) -> tuple[Path, str]:
-    """Name the rule set and the edition that a file is a part of; the edition is empty if there is none.
-
-    Raises:
-        RulesetError: for a vocabulary that cannot be read.
-    """
+    """Name the rule set and the edition (or nothing) of a file. Raises `RulesetError` for an unreadable vocabulary."""
     home = path.resolve().parent
     if (home.parent / VOCABULARY_FILE).is_file():
         for info in editions_in(home.parent):
@@ -82,21 +65,12 @@ def edition_of(path: Path) -> tuple[Path, str]:
 
 
 def read_rules(path: Path) -> str:
-    """Read a rule file.
-
-    Raises:
-        InputError: if it cannot be read, is too large or is not text.
-    """
+    """Read a rule file. Raises `InputError` if it cannot be read, is too large or is not text."""
     return read_text(path, fix="name a rule file", most=MAX_BYTES)
 
 
 def changed_layouts(paths: Sequence[Path]) -> dict[Path, str]:
-    """Format rule files; return the texts of those that change.
-
-    Raises:
-        InputError: for a file that cannot be read.
-        RulesetError: with every fault of their syntax.
-    """
+    """Format rule files; return the texts that change. Raises `RulesetError` with every fault of syntax."""
     faults: list[Fault] = []
     changed: dict[Path, str] = {}
     for path in paths:
@@ -118,11 +92,7 @@ PLACEHOLDER = "NAME"
 
 
 def write_skeleton(name: str, parent: Path) -> list[Path]:
-    """Write the skeleton of a game into a folder of its own; return its files.
-
-    Raises:
-        InputError: for a name that is not valid or is taken, and for a folder that cannot be written.
-    """
+    """Write the skeleton of a game; return its files. Raises `InputError` for a bad name, or one that is taken."""
     if not is_name(name):
         what, fix = f"`{cut(name)}` cannot be the name of a game", "use letters, digits, hyphens and underscores"
         raise InputError([Fault(what, "NAME", fix=fix, kind="bad-value")])

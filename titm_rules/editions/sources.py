@@ -30,11 +30,7 @@ def rules_in(folder: Path) -> list[Path]:
 
 
 def parse_files(paths: Iterable[Path]) -> list[SourceFile]:
-    """Parse rule files.
-
-    Raises:
-        RulesetError: with the faults of all of them.
-    """
+    """Parse rule files. Raises `RulesetError` with the faults of all of them."""
     parsed: list[SourceFile] = []
     faults: list[Fault] = []
     for path in paths:
@@ -86,11 +82,7 @@ class LedgerEntry:
 
 
 def read_ledger(folder: Path) -> dict[str, LedgerEntry]:
-    """Read the clauses that exist, by number; empty if the rule set keeps no list.
-
-    Raises:
-        RulesetError: with every line that cannot be read.
-    """
+    """Read the clauses that exist, by number; empty without a list. Raises `RulesetError` with every bad line."""
     path = within(folder, LEDGER_FILE)
     if path is None or not path.is_file():
         return {}

@@ -30,15 +30,10 @@ MAX_LISTED = 50_000  # so many choices are compared when the nearest is looked f
 
 @dataclass(frozen=True, slots=True)
 class RankedPath:
-    """A whole path of a mover.
+    """A whole path of a mover, with its total cost and, at its end, the place and the counters.
 
-    Attributes:
-        names: the places that it visits, the start first, and the closing action, if that ends it.
-        place: where the mover stands at its end.
-        counts: the counters at its end.
-        cost: its total cost.
-        closed: whether the closing action ends it.
-        rank: the values of the route's ranks, of which the best paths have the least; null (true) ranks last.
+    `names` are the places that it visits, the start first, and the closing action, if that ends it (`closed`). `rank`
+    are the values of the route's ranks, of which the best paths have the least; null (true) ranks last.
     """
 
     names: tuple[str, ...]
@@ -50,12 +45,9 @@ class RankedPath:
 
 
 class EventInstance(NamedTuple):
-    """One way in which an event may happen.
+    """One way in which an event may happen; `values` are those of its names.
 
-    Attributes:
-        event: the event.
-        values: the values of its names.
-        dice: the number of dice thrown, and the last face that succeeds; None if no die is thrown.
+    `dice` are the number of dice thrown, and the last face that succeeds; None if no die is thrown.
     """
 
     event: Event
@@ -64,28 +56,15 @@ class EventInstance(NamedTuple):
 
 
 class EffectSink(Protocol):
-    """Receives the effects of an event, each with the clause that causes it."""
+    """Receives the effects of an event, each with the clause that causes it; see `Change` in `play/effects.py`."""
 
-    def note(self, clause: str) -> None:
-        """Note a clause that says something about the effects."""
-
-    def set_field(self, name: str, record: Record | None, value: Value, clause: str) -> None:
-        """Set a field of a record, if there is one."""
-
-    def set_root(self, name: str, value: Value, clause: str) -> None:
-        """Set a field of the situation."""
-
-    def write_field(self, setting: Setting, record: Record, value: Value) -> None:
-        """Set a field of a record that nothing else sets."""
-
-    def write_root(self, setting: Setting, value: Value) -> None:
-        """Set a field of the situation that nothing else sets."""
-
-    def put(self, effect: Effect, values: tuple[Any, ...], clause: str) -> None:
-        """Put a new record, of the values that an effect binds."""
-
-    def remove(self, name: str, target: Record | None, clause: str) -> None:
-        """Remove a record from a list, if there is one."""
+    def note(self, clause: str) -> None: ...
+    def set_field(self, name: str, record: Record | None, value: Value, clause: str) -> None: ...
+    def set_root(self, name: str, value: Value, clause: str) -> None: ...
+    def write_field(self, setting: Setting, record: Record, value: Value) -> None: ...
+    def write_root(self, setting: Setting, value: Value) -> None: ...
+    def put(self, effect: Effect, values: tuple[Any, ...], clause: str) -> None: ...
+    def remove(self, name: str, target: Record | None, clause: str) -> None: ...
 
 
 class EventEngine(Protocol):
@@ -108,12 +87,7 @@ class EventEngine(Protocol):
 
 
 class ConditionTrace(Protocol):
-    """The facts that decided a condition.
-
-    Attributes:
-        found: the records that made a `some` true, but not those on which that looked.
-        taken: the clauses of exceptions that took away a part of a definition.
-    """
+    """The facts that decided a condition; see `Provenance` of the compiled engine."""
 
     found: list[Any]
     taken: dict[str, None]
@@ -142,6 +116,11 @@ def first_place(mover: Mover | None) -> Place | None:
     if isinstance(mover, list):
         return mover[0].place if mover else None
     return None if mover is None else mover.place
+
+
+def hashable(value: Value) -> Any:
+    """Return the key of a value in a memo: the members of a list, any other value as it is."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def line(form: Allocation | Selection, picked: Picked) -> str:
@@ -221,12 +200,9 @@ class Engine(ABC):
     The methods that are not abstract have defaults: correct, and made of the abstract ones alone. An engine overrides
     them where it knows a faster way, or more. Records are pieces and places; a mover is a record or a list of
     records, as the route declares it; costs are in movement points (MP).
-
-    Attributes:
-        readings: the readings that the answers so far depended on; None: not tracked, so it may be any of them.
     """
 
-    readings: AbstractSet[str] | None = None
+    readings: AbstractSet[str] | None = None  # that the answers so far depended on; None: any, for they are not tracked
 
     def __init__(self, model: Model, world: World) -> None:
         self.model = model
@@ -280,10 +256,7 @@ class Engine(ABC):
     # ------------------------------------------------------------------ routes
     @abstractmethod
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Return the cheapest cost from a place (default: the mover's own) to a goal, or None.
-
-        It is judged in the situation before the move, as `reach` and `result` are.
-        """
+        """Return the cheapest cost from a place (default: the mover's own) to a goal; see `BeforeMove`."""
 
     @abstractmethod
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
@@ -392,7 +365,6 @@ class Engine(ABC):
         """Whether a clause bars one pick, when each target was picked so often."""
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
-        """Count the legal choices."""
         return sum(1 for _ in self.choices(form, given))
 
     def lowest(self, form: Selection, given: Given) -> int | None:
@@ -414,7 +386,7 @@ class Engine(ABC):
     def plans(self, form: Allocation, given: Given, limit: int) -> Sequence[tuple[Picked, int]] | None:
         """List the legal allocations, each kind once with its number; None if there are more than `limit` kinds.
 
-        Allocations are of one kind if the rules cannot tell them apart. By default each is a kind of its own.
+        Allocations are of one kind if the rules cannot tell them apart; by default each is a kind of its own.
         """
         if self.count(form, given) > limit:
             return None

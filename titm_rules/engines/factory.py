@@ -41,16 +41,13 @@ def make_noting(name: str, model: Model, world: World) -> Engine:
     """Make an engine that notes the readings that it is asked for, if one of this name can do so; else a plain one."""
     if name != "compiled":
         return make_engine(name, model, world)
-    from titm_rules.engines.compiled.reading_tracker import ReadingTrackingEngine
+    from titm_rules.engines.compiled.engine import ReadingTrackingEngine
 
     return ReadingTrackingEngine(model, world)
 
 
 def make_watched(model: Model, world: World, watched: Mapping[int, str], seen: set[str]) -> Engine:
-    """Make a reference engine that adds the clauses of which a watched sentence holds to those `seen`.
-
-    `watched` maps the identity of sentences in these rules to their clauses.
-    """
+    """Make a reference engine that adds the clauses of which a watched sentence (by identity) holds to `seen`."""
     from titm_rules.engines.reference.brute_force import CoverageProbe
 
     return CoverageProbe(model, world, watched, seen)

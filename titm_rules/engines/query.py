@@ -8,6 +8,7 @@ from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.engines.engine import Engine, line
+from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Allocation, Answer, FieldSpec, Model, Question, Roll, Route, Selection, View
 from titm_rules.ir.terms import Term
 from titm_rules.ir.types import Type
@@ -115,13 +116,9 @@ class BoundQuestion:
     def __init__(
         self, model: Model, question: Question, engine: Engine, world: World, raw: Mapping[str, Any], path: str
     ) -> None:
-        """Resolve the inputs of a question.
+        """Resolve the inputs of a question; `raw` lacks the situation and fits the schema, `path` is its place.
 
-        `raw` is the input without its situation, checked against the schema; `path` says where
-        it stands, for errors.
-
-        Raises:
-            InputError: for an id that does not exist, or inputs with which the question makes no sense.
+        Raises `InputError` for an id that does not exist, or inputs with which the question makes no sense.
         """
         self.model, self.question, self.engine, self.world, self.raw = model, question, engine, world, raw
         self.env: dict[str, Any] = {}
@@ -270,24 +267,11 @@ class BoundQuestion:
 
 
 def find_question(model: Model, name: str, path: str = "$.query") -> Question:
-    """Find a question by name.
-
-    Raises:
-        InputError: if the rule set declares none of that name.
-    """
+    """Find a question by name; raises `InputError` if the rule set declares none of that name."""
     question = model.questions.get(name)
     if question is None:
-        raise InputError(
-            [
-                Fault(
-                    f"unknown query `{cut(name)}`",
-                    path,
-                    "the rules answer no question of this name",
-                    did_you_mean(name, model.questions),
-                    kind="unknown-query",
-                )
-            ]
-        )
+        why = "the rules answer no question of this name"
+        raise bad(f"unknown query `{cut(name)}`", path, did_you_mean(name, model.questions), "unknown-query", why)
     return question
 
 

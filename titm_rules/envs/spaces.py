@@ -103,11 +103,8 @@ class Numbering:
     ids; one number more says that the list is complete. The numbers rest on the rules and on the ids of the first
     position, on nothing else.
 
-    Attributes:
-        size: how many there are; they run from 0 to size - 1.
-
-    Raises:
-        InputError: for a kind of action whose choices cannot be listed, or that chooses two lists.
+    There are `size` numbers, from 0. Raises `InputError` for a kind of action whose choices cannot be listed, or that
+    chooses two lists.
     """
 
     def __init__(self, start: Position) -> None:
@@ -235,13 +232,10 @@ UNBOUNDED = float(np.finfo(np.float32).max)
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One number of a vector.
+    """One number of a vector, from `low` to `high`.
 
-    Attributes:
-        name: where it is in a position as JSON, such as `units.g-tank.strength`; behind `=` the value that it is about.
-        low: the least that it can be.
-        high: the most.
-        unit: `number` (as the rules count it), `flag` (1 if it is so, else 0), or `count` (rows or entries of a list).
+    `name` is where it is in a position as JSON, such as `units.g-tank.strength`; behind `=` the value that it is about.
+    `unit` is `number` (as the rules count it), `flag` (1 if it is so, else 0), or `count` (rows or entries of a list).
     """
 
     name: str
@@ -263,11 +257,8 @@ class Features:
     - A list of which nobody knows what may come on it is one count.
     - Texts, and the ends of connections, are left out.
 
-    The features of a value are kept until another value replaces it: most records are the very same from one
-    position to the next.
-
-    Attributes:
-        listed: the features, one for each entry of a vector.
+    `listed` has one for each entry of a vector. The features of a value are kept until another value replaces it: most
+    records are the very same from one position to the next.
     """
 
     def __init__(self, start: Position) -> None:
@@ -345,15 +336,15 @@ class Features:
             case "enum":
                 return self._one_of(path, self.model.enums[wanted.name].texts)
             case "place":
-                return self._reference(path, self.values.places())
+                return self._one_of(path, self.values.places())
             case "record" if record is not None and not self.values.has_ids(record):
                 return self._inline(record, path)
             case "record":
-                return self._reference(path, self.values.ids(wanted.name))
+                return self._one_of(path, self.values.ids(wanted.name))
             case "set" if wanted.name in self.model.enums:
                 return _each(self._one_of(path, self.model.enums[wanted.name].texts))
             case "set" if record is not None or wanted.name == "place":
-                return _each(self._reference(path, self.values.named(wanted.name)))
+                return _each(self._one_of(path, self.values.named(wanted.name)))
             case "set":
                 return self._count(path)
             case "pair" if wanted.name == "number":
@@ -393,21 +384,16 @@ class Features:
 
         return fill
 
-    def _one_of(self, path: str, texts: Sequence[str]) -> Fill:
-        places = list(self.flags(path, texts).values())
-
-        def fill(vector: Vector, value: Value) -> None:
-            if value is not None:
-                vector[places[int(value)]] = 1  # type: ignore[arg-type]  # the number of the value
-
-        return fill
-
-    def _reference(self, path: str, names: Sequence[str]) -> Fill:
-        places = self.flags(path, names)
+    def _one_of(self, path: str, names: Sequence[str]) -> Fill:
+        """Make a flag for each record, by its id, or for each value of an enumeration, by its number."""
+        by_id = self.flags(path, names)
+        by_number = list(by_id.values())
 
         def fill(vector: Vector, value: Value) -> None:
             if isinstance(value, Record):
-                vector[places[value.id]] = 1
+                vector[by_id[value.id]] = 1
+            elif isinstance(value, int):
+                vector[by_number[value]] = 1
 
         return fill
 

@@ -23,13 +23,10 @@ INTERRUPTED = "!"
 
 @dataclass(frozen=True, slots=True)
 class OriginalMove:
-    """Where a mover may choose its way: at its start, and wherever it is interrupted.
+    """Where a mover may choose its way: at its start, and wherever it is interrupted; `ask` asks of it there.
 
-    Attributes:
-        ask: asks of the mover there.
-        place: where it stands; nothing if the movers stand apart.
-        steps: the path up to there.
-        left: how much it has left to spend; nothing: all that it has.
+    `place` is nothing if the movers stand apart, `steps` is the path up to there; `left` is nothing if all can be
+    spent.
     """
 
     ask: StepJudge

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.engines.engine import BeforeMove, Engine, RankedPath, common_place, first_place
+from titm_rules.engines.engine import BeforeMove, Engine, RankedPath, common_place, first_place, hashable
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, closest_route, how_closed
 from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
@@ -27,14 +27,10 @@ DECIDED = ("any", "bar", "sum", "value")
 
 
 class MemoizingEvaluator(Evaluator):
-    """Memoizing evaluator: evaluates each definition once for the same arguments, and reports to watchers each time.
+    """Evaluates each definition once for the same arguments (memoizes), and reports to watchers each time.
 
-    The engine decides heads that show nothing to a watcher. Routes are not memoized, because traces may be collected
-    on the way.
-
-    Attributes:
-        only_lifts: the watcher looks only for heads that have exceptions.
-        is_tracing: traces are collected.
+    The engine decides heads that show nothing to a watcher; if it `only_lifts`, all but those that have exceptions.
+    Routes are not memoized, because traces may be collected on the way (`is_tracing`).
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -74,7 +70,7 @@ class MemoizingEvaluator(Evaluator):
             self._traced = True
             return super().call(key, args, env)
         seen = self.watch is not None, self.only_lifts, self.looked_at is not None
-        named = (key, seen, *map(name_of, args), self._picked(head, env))
+        named = (key, seen, *map(hashable, args), self._picked(head, env))
         found = self._known.get(named)
         if found is None:
             before, self._traced = self._traced, False
@@ -109,11 +105,6 @@ class MemoizingEvaluator(Evaluator):
             self.looked_at, self.watch = outer
 
 
-def name_of(value: Any) -> Any:
-    """Return the key of an argument: a tuple for a list, any other value as it is."""
-    return tuple(value) if isinstance(value, list) else value
-
-
 Closed = tuple[list[JudgedStep], frozenset[str], list[tuple[str, dict[str, Any]]]]
 MAX_PLACES = 60
 MAX_MEMBERS = 60
@@ -121,10 +112,7 @@ MAX_MEMBERS = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cause:
-    """A sentence on which a value depends, and its arguments.
-
-    `aside`: it closes other routes than the closest one.
-    """
+    """A sentence on which a value depends, and its arguments; `aside`: it closes other routes than the closest."""
 
     head: Head
     sentence: Statement | Lift
@@ -281,7 +269,7 @@ class CauseFinder:
     # ------------------------------------------------------------------ routes and other forms
     def ask(self, route: Route, mover: Mover, given: Env) -> StepJudge:
         """Return the step judge of a mover on a route; memoized."""
-        key = route.name, *map(name_of, (mover, *given.values())), *given
+        key = route.name, *map(hashable, (mover, *given.values())), *given
         if key not in self._asks:
             self._asks[key] = StepJudge(self.model, self.engine, route, mover, given)
         return self._asks[key]

@@ -298,10 +298,7 @@ def _other_orders(reasons: Reasons, form: Allocation, orders: Orders, turns: lis
 
 
 def explain_choices(asked: BoundQuestion, answer: Env, reasons: Reasons) -> WitnessAndNearest:
-    """List the targets that each chooser may pick in a legal allocation, with the clauses that forbid the others.
-
-    For a selection, note the clauses that require a pick, if there are any.
-    """
+    """List the targets that each chooser may legally pick, and the clauses on the others or that require a pick."""
     form, given = asked.choice_form()
     if isinstance(form, Selection):
         nothing_picked = {**given, form.picked[0]: []}

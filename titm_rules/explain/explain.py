@@ -35,11 +35,9 @@ AnswerUnder = tuple[Mapping[str, Any], frozenset[str] | None]
 
 
 class ReadingVariants:
-    """Answers to one question under other choices of readings, memoized.
+    """Answers to one question under other choices of readings, memoized; `ask_under` puts it again.
 
-    Args:
-        answer: the answer under the chosen readings.
-        ask_under: puts the question again. The engine may track the readings that the answer depends on.
+    The engine may track the readings that the answer depends on.
     """
 
     def __init__(self, answer: Mapping[str, Any], ask_under: AskUnder) -> None:

@@ -19,11 +19,7 @@ MAX_ADDENDS = 6
 
 
 class Words:
-    """Writes the sentences of findings.
-
-    Attributes:
-        unnamed: ids that default sentences leave out, because the question names them.
-    """
+    """Writes the sentences of findings; default ones leave out the ids `unnamed`, for the question names them."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator

@@ -6,25 +6,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.diagnostics import InputError, did_you_mean
 from titm_rules.engines.engine import first_place
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.phrasing import NOT_NOW, mover_noun
 from titm_rules.explain.relaxed_search import StepJudge
 from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
-from titm_rules.ir.model import (
-    AblePart,
-    Allocation,
-    ConditionPart,
-    Event,
-    EventPart,
-    GoingPart,
-    PickPart,
-    RangePart,
-    RollPart,
-    SelectPart,
-    head_key,
-)
+from titm_rules.formats.safe_json import bad
+from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Term, free_names
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
@@ -34,11 +23,7 @@ from titm_rules.world.records import Connection, Place, join_words
 
 
 def judge(machine: Machine, action: Action) -> Verdict:
-    """Say whether an action is legal, and if not, why.
-
-    Raises:
-        InputError: for an event or a choice that the rule set does not know.
-    """
+    """Judge an action; raises `InputError` for an event or a choice that the rule set does not know."""
     event = _event(machine, action)
     edition = machine.model.edition
     option = next(machine.options.of(event, dict(action.choices)), None)
@@ -51,7 +36,7 @@ def judge(machine: Machine, action: Action) -> Verdict:
     return Verdict(action.kind, edition, ILLEGAL, {"legal": False}, refusal.reasons.ordered(), witness)
 
 
-def _event(machine: Machine, action: Action) -> Event:
+def _event(machine: Machine, action: Action) -> ir.Event:
     events = {
         name: event
         for name, event in machine.model.events.items()
@@ -59,17 +44,12 @@ def _event(machine: Machine, action: Action) -> Event:
     }
     event = events.get(action.kind)
     if event is None:
-        raise InputError(
-            [Fault(f"unknown action `{action.kind}`", "$.action", "a side can choose no event of this name",
-                   did_you_mean(action.kind, events), kind="unknown-name")]
-        )  # fmt: skip
+        fix, why = did_you_mean(action.kind, events), "a side can choose no event of this name"
+        raise bad(f"unknown action `{action.kind}`", "$.action", fix, "unknown-name", why)
     names = [name for name, _ in action.choices]
     if names != list(event.open):
-        needed = ", ".join(event.open) or "no choices"
-        raise InputError(
-            [Fault(f"the choices of `{action}` do not fit `{event.name}`", "$.action", f"it takes {needed}",
-                   "give each of them, in this order", kind="bad-value")]
-        )  # fmt: skip
+        what, why = f"the choices of `{action}` do not fit `{event.name}`", ", ".join(event.open) or "no choices"
+        raise bad(what, "$.action", "give each of them, in this order", "bad-value", f"it takes {why}")
     return event
 
 
@@ -80,7 +60,7 @@ def _asks_only(term: Term | None, env: Env) -> bool:
 class Refusal:
     """Follows an action that is judged through the parts of its event, as far as it goes."""
 
-    def __init__(self, machine: Machine, event: Event, action: Action) -> None:
+    def __init__(self, machine: Machine, event: ir.Event, action: Action) -> None:
         self.model, self.event = machine.model, event
         self.options: Options = machine.options
         self.wanted = dict(action.choices)
@@ -107,18 +87,18 @@ class Refusal:
 
     def note_giving(self) -> None:
         """Note the clauses that say when and how an action of this kind is done."""
-        heads = (self.model.heads[head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
+        heads = (self.model.heads[ir.head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
         clauses = (one.clause for head in heads for one in head.statements if one.clause in self.model.clauses)
         for clause in dict.fromkeys(clauses):
             self.reasons.note(clause, "rests")
 
     def _why(self) -> str:
-        if self.reasons.head(head_key(self.event.name, "start"), {}):
+        if self.reasons.head(ir.head_key(self.event.name, "start"), {}):
             return ""
         start = State({}, {}, self.options.engine, self.wanted)
         ends = list(self.options.states(self.event, start, reached=self._note_furthest))
         for state in ends:
-            if self.reasons.head(head_key(self.event.name, "happen"), state.env):
+            if self.reasons.head(ir.head_key(self.event.name, "happen"), state.env):
                 return ""
         if ends or self._furthest is None:
             return "no legal action of this kind"
@@ -137,7 +117,7 @@ class Refusal:
             if name in self.wanted and name not in env:
                 with suppress(InputError, ValueError):
                     env[name] = self.options.world.value(wanted, self.wanted[name], "$.action", name)
-        head = self.model.heads[head_key(self.event.name, "happen")]
+        head = self.model.heads[ir.head_key(self.event.name, "happen")]
         statements = tuple(one for one in head.statements if _asks_only(one.when, env))
         lifts = tuple(one for one in head.lifts if _asks_only(one.when, env))
         return bool(self.reasons.head(replace(head, statements=statements, lifts=lifts), env))
@@ -146,25 +126,25 @@ class Refusal:
         if self._furthest is None or number >= self._furthest[0]:
             self._furthest = number, state
 
-    def _missing(self, part: EventPart, state: State) -> str:
+    def _missing(self, part: ir.EventPart, state: State) -> str:
         match part:
-            case ConditionPart(says=says):
+            case ir.ConditionPart(says=says):
                 return Reasons(state.engine).words.text(says, state.known) or NOT_NOW
-            case RangePart():
+            case ir.RangePart():
                 return self._range(part, state)
-            case AblePart():
+            case ir.AblePart():
                 return self._able(part, state)
-            case GoingPart():
+            case ir.GoingPart():
                 return self._going(part, state)
-            case SelectPart():
+            case ir.SelectPart():
                 return self._selects(part, state)
-            case PickPart():
+            case ir.PickPart():
                 return self._picking(part, state)
-            case RollPart():
+            case ir.RollPart():
                 return self._rolling(part, state)
         return "that choice is not available"
 
-    def _range(self, part: RangePart, state: State) -> str:
+    def _range(self, part: ir.RangePart, state: State) -> str:
         chosen = self.wanted.get(part.var)
         for one in state.engine.term(part.base, state.known):
             if getattr(one, "id", None) == chosen and part.where is not None:
@@ -173,10 +153,10 @@ class Refusal:
                 return f"`{chosen}` cannot be chosen now"
         return f"`{chosen}` is not one of the choices"
 
-    def _asking(self, part: AblePart | GoingPart, state: State) -> StepJudge:
+    def _asking(self, part: ir.AblePart | ir.GoingPart, state: State) -> StepJudge:
         return self.reasons.blame.ask(*self.options.going(part, state))
 
-    def _going(self, part: GoingPart, state: State) -> str:
+    def _going(self, part: ir.GoingPart, state: State) -> str:
         where = self.options.whereabouts(part, state)
         if where is None:
             return "no move is in progress"
@@ -204,7 +184,7 @@ class Refusal:
             return ""
         return "" if self.reasons.head(ask.key("end"), ask.end(other), other.id) else "no clause forbids it"
 
-    def _able(self, part: AblePart, state: State) -> str:
+    def _able(self, part: ir.AblePart, state: State) -> str:
         ask = self._asking(part, state)
         at = first_place(ask.mover)
         if self.reasons.head(ask.key("start"), ask.env):
@@ -217,9 +197,9 @@ class Refusal:
 
     def _closes(self, ask: StepJudge, at: Place, spent: int) -> str:
         env, closing = ask.end(at), ask.route.closing
-        if self.reasons.head(ask.key("start"), env) or self.reasons.head(head_key(closing, "try"), env, at.id):
+        if self.reasons.head(ask.key("start"), env) or self.reasons.head(ir.head_key(closing, "try"), env, at.id):
             return ""
-        if not self._is_unpaid(ask, head_key(closing, "cost"), env, f"{closing} in {at.id}", spent):
+        if not self._is_unpaid(ask, ir.head_key(closing, "cost"), env, f"{closing} in {at.id}", spent):
             self.reasons.head(ask.key("end"), ask.having(ask.closing_counts(at)).end(at), at.id)
         return ""
 
@@ -230,7 +210,7 @@ class Refusal:
             self.reasons.overspent(ask, key, env, where, total)
         return total > ask.points
 
-    def _selects(self, part: SelectPart, state: State) -> str:
+    def _selects(self, part: ir.SelectPart, state: State) -> str:
         form, given = self.options.selecting(part, state)
         chosen = self.wanted.get(form.picked[0]) or ()
         members = [one for one in state.engine.term(form.members, given) if one.id in chosen]  # type: ignore[operator]
@@ -238,10 +218,10 @@ class Refusal:
         strange = [str(one) for one in chosen if one not in offered]  # type: ignore[union-attr]
         if strange:
             return f"{join_words(strange)} cannot be chosen here"
-        self.reasons.head(head_key(form.name, "choose"), {**given, form.picked[0]: members})
+        self.reasons.head(ir.head_key(form.name, "choose"), {**given, form.picked[0]: members})
         return ""
 
-    def _picking(self, part: PickPart, state: State) -> str:
+    def _picking(self, part: ir.PickPart, state: State) -> str:
         form, given, picks, choosers = self.options.picking(part, state)
         names = [name for name, _ in (form.chooser, form.target) if name] if form.chooser else [form.target[0]]
         *who, target_id = (self.wanted.get(name) for name in names)
@@ -256,10 +236,10 @@ class Refusal:
         env = {**given, form.target[0]: target, PICKS: picks}
         if form.chooser is not None:
             env[form.chooser[0]] = chooser
-        reasons.head(head_key(form.name, "choose"), env, f"{who[0]} at {target_id}" if who else str(target_id))
+        reasons.head(ir.head_key(form.name, "choose"), env, f"{who[0]} at {target_id}" if who else str(target_id))
         return ""
 
-    def _out_of_order(self, form: Allocation, given: Env, who: list[Any], state: State) -> None:
+    def _out_of_order(self, form: ir.Allocation, given: Env, who: list[Any], state: State) -> None:
         """Note the clauses that give the order in which choosers choose, if one is named that has to wait."""
         choosers = state.engine.term(form.choosers, given) if form.choosers is not None else []
         for one in (one for one in choosers if form.chooser is not None and [one.id] == who):
@@ -267,8 +247,8 @@ class Refusal:
             for cause in reasons.blame.because(form.order, {**given, form.chooser[0]: one}):  # type: ignore[index]
                 reasons.note(cause.clause, "forbids", one.id, reasons.words.refusal(cause))
 
-    def _rolling(self, part: RollPart, state: State) -> str:
+    def _rolling(self, part: ir.RollPart, state: State) -> str:
         roll, env = self.options.rolling(part, state)
         reasons = Reasons(state.engine, self.reasons.found)
-        reasons.head(head_key(roll.name, "try"), env)
+        reasons.head(ir.head_key(roll.name, "try"), env)
         return ""

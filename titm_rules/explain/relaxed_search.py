@@ -21,13 +21,10 @@ UNLIMITED = 10**9
 
 @dataclass(frozen=True, slots=True)
 class JudgedStep:
-    """One step of a route.
+    """One step of a route: the clauses `barring` it, and those by which the mover is `stopping` behind it.
 
-    Attributes:
-        counted: the counters after it, but for the one of a mover that has to stop.
-        barring: the clauses that bar it.
-        stopping: the clauses by which the mover has to stop behind it.
-        tallied: all that is counted by then.
+    `counted` are the counters after it, but for the one of a mover that has to stop; `tallied` is all that is counted
+    by then.
     """
 
     link: Connection
@@ -57,10 +54,7 @@ class _Memo:
 
 
 class StepJudge:
-    """Judges the steps of one mover on one route: the values of heads, and the clauses that apply.
-
-    `given` is what else is given, and what the mover has counted so far.
-    """
+    """Judges the steps of one mover on one route; `given` is what else is given, and the counters so far."""
 
     def __init__(self, model: Model, engine: Engine, route: Route, mover: Mover, given: Env) -> None:
         self.model, self.route, self.mover, self.given = model, route, mover, given
@@ -295,9 +289,8 @@ def how_closed(
 ) -> tuple[frozenset[str], list[tuple[str, dict[str, Any]]]]:
     """Say what closes the ways to a target, of which `steps` come closest.
 
-    Returns:
-        The clauses that bar something on these steps though the others close every way already; and what
-        closes other ways: heads that bar, each with what it was asked of.
+    The first part are the clauses that bar something on these steps though the others close every way already; the
+    second is what closes other ways: heads that bar, each with what it was asked of.
     """
     cited = frozenset(clause for found in barring(ask, start, steps) for clause in ask.said(*found))
     around = list(ways_around(ask, start, is_target, cited))

@@ -86,13 +86,9 @@ def explain_closings(asked: BoundQuestion, _: Mapping[str, Any], reasons: Reason
 class Walk:
     """Judges every step of a path, also those after a bad one.
 
-    Attributes:
-        start: where the movers stand; nothing if they stand apart.
-        costs: what each step costs.
-        points: what there is to spend.
-        first_bad: number, name and clauses of the first step that is not legal.
-        blocked: the trace that a clause on the end of the path asks for, if there is none.
-        outsets: where it sets out, first from the start, then after each interruption.
+    `start` is nothing if the movers stand apart; `points` is what there is to spend; `first_bad` has the number, name
+    and clauses of the first step that is not legal; `blocked` is the trace that a clause on the end of the path asks
+    for, if there is none; `outsets` is where it sets out, first from the start, then after each interruption.
     """
 
     def __init__(self, asked: BoundQuestion, reasons: Reasons) -> None:

@@ -24,20 +24,13 @@ SUFFIXES = (".yaml", ".yml", ".json")
 
 @dataclass(frozen=True, slots=True)
 class CaseText:
-    """The content of a case file.
+    """The content of a case file."""
 
-    Attributes:
-        situation: the name of the situation; `data` its values as in JSON.
-        query: the name of the question; empty if the file asks none.
-        inputs: what the question takes besides the situation.
-        notes: the other keys of the file (title, layout, expected answer).
-    """
-
-    situation: str
+    situation: str  # its name; `data` its values as in JSON
     data: Mapping[str, Any]
-    query: str = ""
-    inputs: Mapping[str, Any] = field(default_factory=dict)
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    query: str = ""  # the name of the question; empty if the file asks none
+    inputs: Mapping[str, Any] = field(default_factory=dict)  # what the question takes besides the situation
+    notes: Mapping[str, Any] = field(default_factory=dict)  # title, layout, expected answer
 
 
 # ---------------------------------------------------------------------- files
@@ -57,10 +50,7 @@ def of_another(name: str, game: str) -> str:
 
 
 def find_case(name: Path, game: str = "") -> Path:
-    """Find a file; a name without an ending is that of a scenario or a case of a game.
-
-    Raises `InputError` if nothing ships under the name.
-    """
+    """Find a file, or what ships under a name without an ending. Raises `InputError` if nothing does."""
     if name.suffix or name.is_file():
         return name
     shipped = shipped_cases(game)
@@ -73,10 +63,7 @@ def find_case(name: Path, game: str = "") -> Path:
 
 
 def read_case_file(path: Path) -> Mapping[str, Any]:
-    """Read a case file, a scenario file or a bare situation; the types of the frame are checked.
-
-    Raises `InputError` for a file that cannot be read, or is none of them.
-    """
+    """Read a case, a scenario or a bare situation, types of the frame checked. Raises `InputError` for all else."""
     raw = read_data(path)
     if not isinstance(raw, dict) or not raw:
         raise bad("a case is an object", str(path), "write keys and values, such as `query: ...`", "bad-case")
@@ -89,7 +76,6 @@ def read_case_file(path: Path) -> Mapping[str, Any]:
 
 
 def is_scenario(raw: Mapping[str, Any]) -> bool:
-    """Whether the values of a file are those of a scenario."""
     return raw.keys() >= SCENARIO
 
 
@@ -173,11 +159,7 @@ def _base(
 
 
 def changed(data: Mapping[str, Any], changes: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Change a situation: a field gets its new value, a list of records its changed records.
-
-    A list of records is changed by id: new fields, or nothing for a record that goes; an id that is not there is a
-    record that comes. Raises `InputError` if a record that goes is not there.
-    """
+    """Change fields, and rows of lists by id; nothing takes a row away. Raises `InputError` if it is not there."""
     result = dict(data)
     for name, change in changes.items():
         old = data.get(name, [])
@@ -202,10 +184,7 @@ def _changed_record(records: Mapping[str, Any], identity: str, fields: object, w
 
 # ---------------------------------------------------------------------- inputs as words
 def parse_words(question: Question, words: Sequence[str]) -> dict[str, Any]:
-    """Parse `name=value` words by the types that the question declares.
-
-    Raises `InputError` for a word without a value, an unknown name or a value that cannot be read.
-    """
+    """Parse `name=value` words by the types of the question. Raises `InputError` for words that do not fit."""
     fields = {spec.json: spec for spec in question.inputs}
     found = {}
     for word in words:

@@ -17,10 +17,7 @@ Made = TypeVar("Made")
 
 
 def table_fields(model: Model, situation: str = "") -> dict[str, FieldSpec]:
-    """Name the lists of a situation that a map fills: its places, and what joins them.
-
-    If no situation is named, it is the first that has places.
-    """
+    """Name the lists that a map fills in a situation (default: the first with places): places, and what joins them."""
     names = [situation] if situation else [r.name for r in model.records.values() if r.role == "situation"]
     for name in names:
         roles = {f.json: (f, model.records[f.type.name].role) for f in model.records[name].fields if f.owns}
@@ -38,15 +35,11 @@ def to_parts(measure: Measure, raw: object) -> object:
 
 
 class FieldWalk(Generic[Made]):
-    """Makes something of every record and question; subclasses say what is made of each kind of value.
+    """Makes something of every record and question; subclasses say what is made of each kind of value."""
 
-    Attributes:
-        identity: made of an id or a text; `flag` of a truth value, `whole` of a number without bounds.
-    """
-
-    identity: Made
+    identity: Made  # made of an id or a text
     flag: Made
-    whole: Made
+    whole: Made  # made of a number without bounds
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -63,7 +56,6 @@ class FieldWalk(Generic[Made]):
         raise NotImplementedError
 
     def mapping(self, value: Made, most: int) -> Made:
-        """Make something of a mapping from ids to values."""
         raise NotImplementedError
 
     def optional(self, made: Made) -> Made:

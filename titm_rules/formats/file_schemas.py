@@ -225,7 +225,6 @@ _COMMON: dict[str, Any] = {"note": (WordsText, ""), "source": (dict[Identity, Id
 
 
 def map_class(model: Model) -> type[BaseModel]:
-    """Build the class of map files for a rule set."""
     schemas = schemas_of(model)
     tables: dict[str, Any] = {
         name: (Annotated[list[_row(schemas, model.records[spec.type.name])], Field(max_length=MAX_ITEMS)], [])  # type: ignore[misc]

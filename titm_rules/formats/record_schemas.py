@@ -73,7 +73,6 @@ class Schemas(FieldWalk[Any]):
         return create_model(class_name(name), __config__=STRICT, **fields)
 
     def with_default(self, spec: FieldSpec) -> tuple[Any, Any]:
-        """Give the annotation and the default of a field."""
         if spec.same_as:
             return self.field(spec), Field(default=None, description=f"default: {' of '.join(spec.same_as)}")
         return self.field(spec), ... if spec.default == MISSING else Field(default=spec.default)

@@ -18,10 +18,7 @@ Read = Callable[[object], Any]  # gives a plain value, or raises `Unsound`
 
 
 def check_situation(model: Model, name: str, raw: object, path: str) -> dict[str, Any]:
-    """Check the JSON values of a situation; return them as plain values of its own, defaults left out.
-
-    Raises `InputError` with a fault for every place that is wrong.
-    """
+    """Check a situation; return plain values of its own, defaults left out. Raises `InputError` with every fault."""
     return _checked(model, lambda walk: walk.record(name), raw, path)
 
 
@@ -42,10 +39,7 @@ def _checked(model: Model, made: Callable[[FieldWalk[Any]], Any], raw: object, p
 
 # ---------------------------------------------------------------------- defaults
 def without_defaults(model: Model, record: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out fields that say what their default says; rows of which nothing is left out stay the same objects.
-
-    A field whose default is another field stays.
-    """
+    """Leave out fields that say their default, if not another field; rows that stay whole are the same objects."""
     defaults = readers_of(model).defaults
     owned = {spec.json: defaults[spec.type.name] for spec in model.records[record].fields if spec.owns}
     return {

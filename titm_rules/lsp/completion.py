@@ -31,10 +31,7 @@ class Offer:
 
 
 def complete(index: Index, text: str, path: str, line: int, column: int) -> list[Offer]:
-    """List the completions at a place of an unfinished text; the word that ends right before it is their beginning.
-
-    Lines and columns count from 1, `path` is as spans name it; `index` has the names of the items that could be read.
-    """
+    """List the completions at a place (line and column from 1) of an unfinished text, after the word before it."""
     first, item = _item_before(text, line, column)
     begun = _PARTIAL.search(item)
     before = item[: begun.start()] if begun else item

@@ -151,10 +151,7 @@ def can_rename(index: Index, symbol: Symbol) -> str:
 
 
 def rename(workspace: Workspace, path: Path, symbol: Symbol, name: str) -> dict[Path, list[Edit]]:
-    """Rename a symbol in all the files of its game; an `InputError` says why it cannot be renamed.
-
-    A field or a value that positions write by its own name gets that name after `as`.
-    """
+    """Rename a symbol in all the files of its game; an `InputError` says why it cannot be renamed."""
     index = workspace.check(path).index
     why = can_rename(index, symbol)
     if why:

@@ -11,19 +11,7 @@ from titm_rules.diagnostics import Span
 from titm_rules.editions.clause_index import chapter_of
 from titm_rules.ir.model import ClauseInfo, Model
 from titm_rules.lsp.workspace import Index, Symbol, Workspace
-from titm_rules.syntax.ast import (
-    AddCourse,
-    Amendment,
-    Clause,
-    DeleteCourse,
-    Extend,
-    Limit,
-    ReplaceCourse,
-    SourceFile,
-    Word,
-    clause_in,
-    clauses_named,
-)
+from titm_rules.syntax import ast
 from titm_rules.syntax.parser import parse_sound, split_items
 from titm_rules.syntax.references import Mention
 
@@ -158,7 +146,7 @@ def outline(text: str, path: str) -> list[OutlineEntry]:
     return entries
 
 
-def _entries(file: SourceFile, ends: dict[int, int]) -> Iterator[OutlineEntry]:
+def _entries(file: ast.SourceFile, ends: dict[int, int]) -> Iterator[OutlineEntry]:
     yield from (_of_clause(clause, ends) for clause in file.clauses)
     for decl in file.decls:
         kind = type(decl).__name__.removesuffix("Decl").lower()
@@ -166,7 +154,7 @@ def _entries(file: SourceFile, ends: dict[int, int]) -> Iterator[OutlineEntry]:
     for course in file.courses:
         yield OutlineEntry(course.name.text, course.title, "course", course.name.span, _end(course.name.span, ends))
     for amendment in file.amendments:
-        clause = clause_in(amendment)
+        clause = ast.clause_in(amendment)
         if clause is not None:
             yield _of_clause(clause, ends)
             continue
@@ -177,16 +165,16 @@ def _entries(file: SourceFile, ends: dict[int, int]) -> Iterator[OutlineEntry]:
         yield OutlineEntry(f"{verb[0].lower() if verb else ''} {names}", "", "amendment", span, _end(span, ends))
 
 
-def _amended(amendment: Amendment) -> list[Word]:
+def _amended(amendment: ast.Amendment) -> list[ast.Word]:
     match amendment:
-        case Limit(reading=word) | Extend(record=word) | DeleteCourse(name=word):
+        case ast.Limit(reading=word) | ast.Extend(record=word) | ast.DeleteCourse(name=word):
             return [word]
-        case AddCourse(course=course) | ReplaceCourse(course=course):
+        case ast.AddCourse(course=course) | ast.ReplaceCourse(course=course):
             return [course.name]
-    return list(clauses_named(amendment))
+    return list(ast.clauses_named(amendment))
 
 
-def _of_clause(clause: Clause, ends: dict[int, int]) -> OutlineEntry:
+def _of_clause(clause: ast.Clause, ends: dict[int, int]) -> OutlineEntry:
     span = clause.id.span
     return OutlineEntry(clause.id.text, clause.title, "clause", span, _end(span, ends))
 

@@ -134,7 +134,6 @@ class RuleServer(LanguageServer):
         return self.range_in(lines, (span.line, span.column), (span.line, span.end_column))
 
     def range_in(self, lines: Sequence[str], start: tuple[int, int], end: tuple[int, int]) -> types.Range:
-        """Convert two places, each a line and a column, to a range."""
         return types.Range(self.position(lines, *start), self.position(lines, *end))
 
     def location(self, span: Span) -> types.Location:

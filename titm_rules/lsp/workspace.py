@@ -33,17 +33,11 @@ _FORMS = (("able", 0), ("selects", 0), ("picking", 0), ("steps", 2), ("halts", 2
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """The meaning of a name.
+    """The meaning of a name."""
 
-    Attributes:
-        kind: name (declared for the whole game), field, value (of a type), choice (of a reading), role (a parameter
-            of a declaration), local (bound within an expression), clause or course.
-        owner: the record, type, reading or declaration that it belongs to; of a local name, where it is bound.
-    """
-
-    kind: str
+    kind: str  # name (of the game), field, value, choice (of a reading), role, local, clause or course
     name: str
-    owner: str = ""
+    owner: str = ""  # the record, type, reading or declaration; of a local name, where it is bound
 
 
 class Index:
@@ -279,17 +273,10 @@ FileGroup = tuple[Path, str]
 
 @dataclass(frozen=True)
 class CheckedFiles:
-    """A file and all the files that it is checked with.
+    """A file and all the files that it is checked with."""
 
-    Attributes:
-        faults: those that `titm lint` shows.
-        survey: the checked model of the items that can be read; None if there is none.
-        texts: the texts of all the files, by the path that spans name; of a file with syntax faults, the items
-            that can be read, each at its place.
-    """
-
-    faults: tuple[Fault, ...]
-    survey: RuleSurvey | None = None
+    faults: tuple[Fault, ...]  # those that `titm lint` shows
+    survey: RuleSurvey | None = None  # the checked model of the items that can be read
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @cached_property

@@ -264,10 +264,7 @@ def from_geojson(model: Model, text: str) -> Raw:
 
 
 def read_foreign(model: Model, path: Path) -> Raw:
-    """Read a map from a file of another format, or from a folder with its tables.
-
-    Raises `InputError` for a format that is not known, or a file that cannot be read.
-    """
+    """Read a map of another format, or a folder of tables. Raises `InputError` if it is unknown or cannot be read."""
     text = partial(read_text, encoding="utf-8-sig")  # spreadsheets put a mark before the text
     if path.is_dir():
         return from_csv(model, {name: text(path / name) for name in (HEADER_FILE, PLACES_FILE, CONNECTIONS_FILE)})
@@ -279,10 +276,7 @@ def read_foreign(model: Model, path: Path) -> Raw:
 
 
 def exported(model: Model, board: GameMap, out: Path) -> dict[Path, str]:
-    """Write a map in the format that a path names: a .graphml, .geojson or .yaml file, or a folder of tables.
-
-    Raises `InputError` for an ending that is none of them.
-    """
+    """Write a map as .graphml, .geojson or .yaml, or a folder of tables. Raises `InputError` for other endings."""
     match out.suffix:
         case ".graphml":
             return {out: to_graphml(model, board)}

@@ -17,8 +17,7 @@ from titm_rules.formats.fields import table_fields
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import FieldSpec, Model
 from titm_rules.ir.types import Type
-from titm_rules.maps.gazetteer import Gazetteer
-from titm_rules.maps.maps import GameMap, MapFacts, RowData, load_map
+from titm_rules.maps.maps import GameMap, Gazetteer, MapFacts, RowData, load_map
 
 MAP, PART = "map", "map_part"
 _INTERRUPTED = "!"
@@ -40,19 +39,12 @@ def map_of(model: Model, raw: Mapping[str, Any], where: str) -> GameMap:
 
 @dataclass(frozen=True)
 class OpenedSituation:
-    """A situation from outside.
+    """A situation from outside."""
 
-    Attributes:
-        data: its values; where it names a map, those of the map with the differences applied. Not checked.
-        naming: translates the names of the map.
-        raw: the situation as it was given.
-        where: its path, for errors.
-    """
-
-    data: Any
-    naming: Naming
-    raw: Any
-    where: str
+    data: Any  # its values; where it names a map, those of the map with the differences applied. Not checked
+    naming: Naming  # translates the names of the map
+    raw: Any  # the situation as it was given
+    where: str  # its path, for errors
 
     def as_given(self, error: InputError) -> InputError:
         """Let faults in values of the map point to what was given, not to the row of the map."""

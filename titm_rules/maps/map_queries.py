@@ -25,10 +25,7 @@ QUIET = frozenset({"source", "id", "ends"})
 
 
 def record_of(board: GameMap, name: str) -> dict[str, Any]:
-    """Give what a map says of a place and what leads on from it, or else of a connection; fields have their origin.
-
-    Raises `InputError` for a name that the map does not know.
-    """
+    """Give what a map says of a place and its connections, or of a connection. Raises `InputError` for other names."""
     if board.place_names.find(name) is None and board.connection_names.find(name):
         table, row = board.connections[board.connection_names.need(name, name, "name")]
         return {"id": row["id"], "list": table, "fields": _fields(board, table, row)}
@@ -56,19 +53,13 @@ def _fields(board: GameMap, table: str, row: RowData) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """One thing in which two maps differ.
+class MapDifference:
+    """One thing in which two maps differ."""
 
-    Attributes:
-        table: the list; `name` the id of the row.
-        field: empty if only one of the maps has the row.
-        first: what the first map has; nothing if it lacks it. `second` likewise.
-    """
-
-    table: str
+    table: str  # the list; `name` the id of the row
     name: str
-    field: str
-    first: Any
+    field: str  # empty if only one of the maps has the row
+    first: Any  # what the first map has; nothing if it lacks it. `second` likewise
     second: Any
 
     def __str__(self) -> str:
@@ -77,19 +68,19 @@ class Difference:
         return f"{self.table} {self.name}: {self.field} {self.first} | {self.second}"
 
 
-def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset()) -> Iterator[Difference]:
+def compare(first: GameMap, second: GameMap, fields: frozenset[str] = frozenset()) -> Iterator[MapDifference]:
     """Yield what differs between two maps, in some fields if any are given; names of either find rows of the other."""
     for table, row in first.tables("place", "connection"):
         twin = _twin(second, table, row, first.roles[table] == "place")
         if twin is None:
-            yield Difference(table, row["id"], "", row["id"], None)
+            yield MapDifference(table, row["id"], "", row["id"], None)
             continue
         for field in sorted({*row, *twin} - QUIET):
             if row.get(field) != twin.get(field) and (not fields or field in fields):
-                yield Difference(table, row["id"], field, row.get(field), twin.get(field))
+                yield MapDifference(table, row["id"], field, row.get(field), twin.get(field))
     for table, row in second.tables("place", "connection"):
         if _twin(first, table, row, second.roles[table] == "place") is None:
-            yield Difference(table, row["id"], "", None, row["id"])
+            yield MapDifference(table, row["id"], "", None, row["id"])
 
 
 def _twin(other: GameMap, table: str, row: RowData, is_place: bool) -> RowData | None:
@@ -111,17 +102,11 @@ class WayStep:
 
 @dataclass(frozen=True)
 class CheapestWay:
-    """The cheapest way between two places.
+    """The cheapest way between two places."""
 
-    Attributes:
-        start: where it begins.
-        steps: the steps; empty if start and end are one.
-        points: what the piece may spend in one move.
-    """
-
-    start: str
-    steps: tuple[WayStep, ...]
-    points: int
+    start: str  # where it begins
+    steps: tuple[WayStep, ...]  # the steps; empty if start and end are one
+    points: int  # what the piece may spend in one move
 
     @property
     def cost(self) -> int:

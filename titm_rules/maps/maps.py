@@ -1,24 +1,26 @@
-"""Maps: read from files, found by name, put under positions; grids of hexes."""
+"""Maps: read from files, found by name, put under positions; grids of hexes, and names of places."""
 
 from __future__ import annotations
 
 import math
 import os
 import re
+import unicodedata
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from difflib import get_close_matches
+from functools import cached_property, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import default_game, elsewhere, files_of, game_folder, game_name, game_of_file
-from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.files import within
-from titm_rules.formats.fields import EVERY, table_fields
+from titm_rules.formats.fields import EVERY, MAX_TEXT, table_fields
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
-from titm_rules.maps.gazetteer import Gazetteer, names_of_connection, names_of_place
 
 _HEX = re.compile(r"(\d\d)(\d\d)", re.ASCII)
 Point = tuple[float, float]
@@ -59,6 +61,73 @@ def ways(names: Iterable[str], lower: str, given: Collection[Mapping[str, Any]])
     return [{"ends": [one, other]} for one, other in neighbours(names, lower) if frozenset((one, other)) not in joined]
 
 
+# ---------------------------------------------------------------------- names
+_NOT_A_WORD = re.compile(r"(?!(?<=[0-9])-[0-9])[^0-9a-z]")
+
+
+@lru_cache(maxsize=16_384)
+def normalize_name(name: str) -> str:
+    """Normalize to small letters and digits; a hyphen between numbers stays, since 3-35 is not 33-5."""
+    apart = unicodedata.normalize("NFKD", name.casefold().replace("ß", "ss"))
+    return _NOT_A_WORD.sub("", apart)
+
+
+class Gazetteer:
+    """Finds the id of a place or a connection by any name; one of the `twins`, which mean two things, finds nothing."""
+
+    def __init__(self) -> None:
+        self.twins: dict[str, set[str]] = {}
+        self._ids: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+
+    def add(self, identity: str, names: Iterable[str]) -> None:
+        """Note the names of one thing; its id is one of them."""
+        self._ids[identity] = identity
+        for name in (identity, *names):
+            key = normalize_name(name)
+            other = self._names.setdefault(key, identity)
+            if other != identity:
+                self.twins.setdefault(name, {other}).add(identity)
+
+    def find(self, name: str) -> str | None:
+        """Return the id of a name; `None` if it is unknown or ambiguous."""
+        if len(name) > MAX_TEXT:
+            return None
+        return self._ids.get(name) or (None if name in self.twins else self._names.get(normalize_name(name)))
+
+    def need(self, name: str, where: str, what: str) -> str:
+        """Return the id of a name; raises `InputError` if there is none; it suggests the nearest."""
+        found = self.find(name)
+        if found is None:
+            why = "the map has no place of this name"
+            raise bad(f"unknown {what} `{cut(name)}`", where, self._nearest(name[:MAX_TEXT]), "unknown-name", why)
+        return found
+
+    def _nearest(self, name: str) -> str:
+        numbers = [int(known) for known in self._names if known.isdecimal()]
+        if normalize_name(name).isdecimal() and numbers:
+            return f"numbers go from {min(numbers)} to {max(numbers)}"
+        near = get_close_matches(normalize_name(name), self._names, n=1)
+        return f"did you mean `{self._names[near[0]]}`?" if near else did_you_mean(name, self._ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+
+def names_of_place(row: Mapping[str, object]) -> list[str]:
+    """List what else a place is called: its aliases and its number."""
+    aliases = row.get("aliases", ())
+    number = row.get("number")
+    return [*(aliases if isinstance(aliases, list) else ()), *([str(number)] if number is not None else [])]
+
+
+def names_of_connection(ends: list[str], called: Mapping[str, list[str]], aliases: Iterable[str] = ()) -> list[str]:
+    """List what else a connection is called: its ends under their id and their number, in both orders."""
+    one, other = ([end, *called.get(end, ())] for end in ends)
+    return [*aliases, *(name for a, b in product(one, other) for name in (f"{a}-{b}", f"{b}-{a}"))]
+
+
+# ---------------------------------------------------------------------- maps
 FOLDER = "maps"
 SEARCHED = "TITM_RULES_MAPS"  # environment: folders of maps of the user's own
 ATTESTED, DEDUCED, RECONSTRUCTED = "attested", "deduced", "reconstructed"
@@ -68,59 +137,36 @@ RowData = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a datum comes from.
+    """Where a datum comes from."""
 
-    Attributes:
-        source: key of the source; empty if the map names none.
-        basis: attested, deduced or reconstructed; empty if the source is unknown.
-        title: what the source is; `why` how the datum follows from it.
-    """
-
-    source: str
-    basis: str = ""
-    title: str = ""
+    source: str  # key of the source; empty if the map names none
+    basis: str = ""  # attested, deduced or reconstructed; empty if the source is unknown
+    title: str = ""  # what the source is; `why` how the datum follows from it
     why: str = ""
 
 
 @dataclass(frozen=True)
 class MapFacts:
-    """The facts of a map that the rules do not use; all empty without a map.
-
-    Attributes:
-        layout: where places are drawn, by id; x to the east, y to the south.
-        origins: how the id of each place is known: attested, deduced or reconstructed.
-        numbers: the number that the map prints at a place, by id, where it has one.
-        bases: how many values are attested, deduced and reconstructed.
-        notes: warnings about the map, such as that it is reconstructed.
-    """
+    """The facts of a map that the rules do not use, by id of a place; all empty without a map."""
 
     layout: dict[str, Point] = field(default_factory=dict)
-    origins: dict[str, str] = field(default_factory=dict)
-    numbers: dict[str, int] = field(default_factory=dict)
-    bases: dict[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    origins: dict[str, str] = field(default_factory=dict)  # by id of a place: attested, deduced or reconstructed
+    numbers: dict[str, int] = field(default_factory=dict)  # that the map prints at places, by id
+    bases: dict[str, int] = field(default_factory=dict)  # how many values are attested, deduced and reconstructed
+    notes: tuple[str, ...] = ()  # warnings, such as that the map is reconstructed
 
 
 @dataclass(frozen=True, eq=False)
 class GameMap:
-    """A map file, checked.
+    """A map file, checked."""
 
-    Attributes:
-        model: the rules of some edition; the vocabulary is the same in all.
-        where: the file, for errors.
-        data: its values; every connection has its id.
-        specs: the lists of a situation that it fills, by name.
-        roles: the role of each such list, place or connection.
-        held: the maps that it must hold to; their sources are known here too.
-    """
-
-    model: Model
-    where: str
-    data: Mapping[str, Any]
-    specs: Mapping[str, FieldSpec]
-    roles: Mapping[str, str]
+    model: Model  # the rules of some edition; the vocabulary is the same in all
+    where: str  # the file, for errors
+    data: Mapping[str, Any]  # its values; every connection has its id
+    specs: Mapping[str, FieldSpec]  # the lists of a situation that it fills, by name
+    roles: Mapping[str, str]  # the role of each such list, place or connection
     known: Mapping[str, frozenset[str]]
-    held: tuple[GameMap, ...] = ()
+    held: tuple[GameMap, ...] = ()  # the maps that it must hold to; their sources are known here too
 
     @property
     def name(self) -> str:
@@ -204,7 +250,6 @@ class GameMap:
         return {**found, **self.data["sources"]}
 
     def origin(self, table: str, row: RowData, field: str) -> Origin:
-        """Say where a field of a row comes from."""
         defaults = self.data["defaults"].get(table, {})
         key = row.get("source", {}).get(field) or defaults.get(field) or defaults.get(EVERY, "")
         said = self.sources.get(key, {})
@@ -243,10 +288,7 @@ class GameMap:
         return set().union(*self.part(part, where).values())
 
     def tables_of(self, part: str | None = None, where: str = "$.map_part") -> dict[str, list[Any]]:
-        """Give the lists of a situation on this map, or on a part of it: only what the rules know.
-
-        Raises `InputError` if the map has no such part.
-        """
+        """Give what the rules know of this map, or a part, as lists. Raises `InputError` for an unknown part."""
         if part not in self._boards:
             inside = set(self.places) if part is None else self.inside(part, where)
             self._boards[part] = {table: self._rows(table, inside) for table in self.specs}
@@ -290,7 +332,8 @@ def build_map(model: Model, raw: object, where: str, held: tuple[GameMap, ...] =
     _add_ways(data, records, where)
     for table, record in records.items():
         if record.role == "connection":
-            data[table] = [{"id": "-".join(row["ends"]), **_set(row)} for row in data.get(table, ())]
+            rows = ({k: v for k, v in row.items() if k != "id" or v is not None} for row in data.get(table, ()))
+            data[table] = [{"id": "-".join(row["ends"]), **row} for row in rows]
     known = {table: frozenset(f.json for f in record.fields) for table, record in records.items()}
     _check_tables(data, known, where)
     return GameMap(model, where, data, specs, {table: record.role for table, record in records.items()}, known, held)
@@ -328,10 +371,6 @@ def _check_tables(data: Mapping[str, Any], known: Mapping[str, frozenset[str]], 
         raise InputError(faults)
 
 
-def _set(row: RowData) -> RowData:
-    return {name: value for name, value in row.items() if name != "id" or value is not None}
-
-
 _READ: OrderedDict[tuple[Any, ...], GameMap] = OrderedDict()
 _KEPT = 32
 
@@ -364,10 +403,7 @@ def _home(model: Model) -> str:
 
 
 def read_map(model: Model, path: Path, _above: tuple[str, ...] = ()) -> GameMap:
-    """Read a map file, and the maps that it holds to; a file that has not changed is read once.
-
-    Raises `InputError` if it cannot be read, or has faults.
-    """
+    """Read a map file, once until it changes, and the maps that it holds to. Raises `InputError` if it is faulty."""
     try:
         state = path.stat()
     except OSError as error:
@@ -413,10 +449,7 @@ def is_file(name: str) -> bool:
 
 
 def open_map(model: Model, name: str) -> GameMap:
-    """Open a map by name, or by its file; without a name the whole board that ships.
-
-    Raises `InputError` if there is none, or it is faulty.
-    """
+    """Open a map by name, or by its file; default: the whole board that ships. Raises `InputError` if it is faulty."""
     if not name:
         return default_map(model)
     if is_file(name):

@@ -156,10 +156,7 @@ def _cases(game: str) -> tuple[str, ...]:
 
 
 def _shipped(model: Model, name: str, home: Path | None) -> tuple[str, Json]:
-    """Read a bundled situation: its name and values, before its map is expanded.
-
-    `home` is the folder outside which no file is read, as in `case_text`.
-    """
+    """Read a bundled situation, before its map is expanded; no file outside the folder `home` is read."""
     key = model.home, name, home
     if key not in _DATA:
         path = shipped_cases(model.home)[name]
@@ -174,11 +171,7 @@ def _shipped(model: Model, name: str, home: Path | None) -> tuple[str, Json]:
 
 
 def named_base(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> tuple[str, Json] | None:
-    """Give the situation that ships under the name that a case is built on; nothing if it names a file or none.
-
-    `home` is the folder outside which no file is read, as in `case_text`. Raises `InputError` if nothing ships under
-    the name, or what does is itself built on a name.
-    """
+    """Give the bundled situation that a case is built on by name, if any; no file outside the folder `home` is read."""
     name = base_name(raw)
     if not name:
         return None
@@ -209,10 +202,7 @@ NO, YES, NOBODY = "no", "yes", "-"
 
 
 def data_of_notation(model: Model, situation: str, text: str, path: str = "$") -> Json:
-    """Give the values of a situation that is written on one line.
-
-    Raises `InputError` for a text that is not a notation, or unknown names in it.
-    """
+    """Give the values of a situation written on one line. Raises `InputError` for other text, or unknown names."""
     notation = read_notation(text, path)
     base = base_data(model, situation, notation.base, notation.part, text, path)
     return _changed(model, situation, base, notation.items, text, path)
@@ -446,11 +436,7 @@ JsonView = Mapping[str, Any]
 def notation_of(
     model: Model, situation: str, data: JsonView, named: Mapping[str, str], preferred: Collection[str] = ()
 ) -> str:
-    """Write a situation on one line.
-
-    `data` are its values, as a position keeps them; `named` the map that it stands on, and the part of it (empty if it
-    stands on none); `preferred` are names to build on where others have as much in common.
-    """
+    """Write a situation on one line; `named` is its map and part, `preferred` are bases to take among equals."""
     base, values = _base(model, situation, data, named, preferred)
     return ",".join([base, *_NotationWriter(model, situation, data, values).items()])
 
@@ -540,16 +526,13 @@ class _NotationWriter:
         record = self.model.records[spec.type.name]
         specs = [one for one in record.fields if row.get(one.json, MISSING) != before.get(one.json, MISSING)]
         moved = record.role == "piece" and (not before or any(one.json == "place" for one in specs))
-        if moved := moved and self._only_pieces(spec):
+        # An id alone identifies a piece if no other list holds pieces.
+        if moved := moved and [one for one in self.fields if _holds(self.model, one, "piece")] == [spec]:
             name = f"{written(identity)}@{written(row['place'])}"
         else:
             name = f"{_name(spec)}/{written(identity)}"
         said = [_entry(row, one) for one in specs if not (moved and one.json == "place")]
         return name + (f"({';'.join(said)})" if said or not moved else "")
-
-    def _only_pieces(self, spec: FieldSpec) -> bool:
-        """Whether no other list holds pieces, so that an id alone identifies one."""
-        return [one for one in self.fields if _holds(self.model, one, "piece")] == [spec]
 
 
 def _name(spec: FieldSpec) -> str:
@@ -587,11 +570,7 @@ def _written_value(value: object) -> str:
 
 
 def built_case(model: Model, raw: Mapping[str, Any], path: Path, home: Path | None = None) -> CaseText:
-    """Sort what a case file says; what it is built on is put under it, and a notation becomes values.
-
-    `home` is as in `case_text`. Raises `InputError` for values that are neither a case nor a situation, or that are
-    built on nothing that ships.
-    """
+    """Sort what a case file says; its base is put under it, and a notation becomes values. See `case_text`."""
     on = named_base(model, raw, path, home)
     said = case_text(model, _without_notations(model, raw, f"{path}: $"), path, on, home)
     return replace(said, data=spelled(model, said.situation, said.data))

@@ -25,23 +25,14 @@ RowsByList = dict[str, list[Mapping[str, Any]]]
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """A scenario file with its forces, checked.
+    """A scenario file with its forces, checked."""
 
-    Attributes:
-        model: the rules of its edition.
-        folder: where it lies; its special rules lie beside it.
-        data: its values.
-        board: its map.
-        rows: who is in play, by the list of the position that they go to.
-        totals: how many of whom there must be, with the sources that say so.
-    """
-
-    model: Model
-    folder: Path
-    data: Mapping[str, Any]
-    board: GameMap
-    rows: RowsByList
-    totals: tuple[Mapping[str, Any], ...]
+    model: Model  # the rules of its edition
+    folder: Path  # where it lies; its special rules lie beside it
+    data: Mapping[str, Any]  # its values
+    board: GameMap  # its map
+    rows: RowsByList  # who is in play, by the list of the position that they go to
+    totals: tuple[Mapping[str, Any], ...]  # how many of whom there must be, with the sources that say so
     known: RowsByList
 
     @property
@@ -50,7 +41,6 @@ class Scenario:
 
     @property
     def situation(self) -> str:
-        """The name of the situation that it begins with."""
         return str(self.data["situation"])
 
     @cached_property
@@ -103,10 +93,7 @@ class Scenario:
 
     @property
     def special_rules(self) -> Path | None:
-        """The file with the clauses of its own, which lies beside it.
-
-        Raises `InputError` if it is a link out of the folder.
-        """
+        """The file with clauses of its own, beside it. Raises `InputError` if it is a link out of the folder."""
         if not self.data.get("special"):
             return None
         path = self.folder / f"{self.data['special']}{RULES}"
@@ -117,7 +104,6 @@ class Scenario:
 
 
 def scenario_folders(game: str = "") -> dict[str, Path]:
-    """List the folders of the scenarios of a game, by name."""
     return {path.parent.name: path.parent for path in scenario_files(game, f"*/{FILE}")}
 
 
@@ -131,10 +117,7 @@ def load_scenario(model: Model, name: str) -> Scenario:
 
 
 def read_scenario(model: Model, path: Path) -> Scenario:
-    """Read a scenario file, and the forces and the map that it names.
-
-    Raises `InputError` if one of the files cannot be read, or has faults.
-    """
+    """Read a scenario file, its forces and its map. Raises `InputError` if one has faults."""
     from titm_rules.formats.file_schemas import ScenarioFile
     from titm_rules.formats.record_schemas import validate
 

@@ -18,24 +18,14 @@ from titm_rules.oracle.position import Position
 
 @dataclass(frozen=True)
 class Subject:
-    """What a question is about.
-
-    Attributes:
-        base: a file, or the name of what ships.
-        changes: what differs from it, as a notation writes it.
-        at: the place of the view, such as a battle; empty: the whole, or as in the file.
-    """
+    """The base (file or name) of a question, what differs from it as a notation writes it, and the place, if any."""
 
     base: Path
     changes: str = ""
     at: str = ""
 
     def open(self, rules: Rules) -> Case:
-        """Open it as a case.
-
-        Raises:
-            InputError: for a file that cannot be used, changes that do not fit it, or a place that is not there.
-        """
+        """Open it as a case; raises `InputError` for a bad file, changes that do not fit it, or an unknown place."""
         case = open_case(self.base, rules, self.changes)
         at = self.at or case.at
         return view_at(case, at, "--at" if self.at else f"{self.base}: $.at") if at else case
@@ -44,8 +34,7 @@ class Subject:
 def view_at(case: Case, place: str, path: str = "--at") -> Case:
     """Return the case of one place, as a view of the rules shows it: the battle there, say.
 
-    Raises:
-        InputError: if the rules have no view of a place, or the place does not exist.
+    Raises `InputError` if the rules have no view of a place, or the place does not exist.
     """
     views = [name for name, view in case.edition.model.views.items() if view.situation == case.situation]
     wanted = case.edition.questions[case.query].situation if case.query in case.edition.questions else ""
@@ -61,9 +50,8 @@ def view_at(case: Case, place: str, path: str = "--at") -> Case:
 class Opinion:
     """What one edition says; `verdict` is none where it cannot be asked, and `error` says why.
 
-    Attributes:
-        changed: whether the answer is another one than that of the edition before.
-        without: readings that were chosen but that the edition does not leave open; its own holds there.
+    `changed`: the answer differs from that of the edition before. `without`: readings that were chosen but that the
+    edition does not leave open; its own holds there.
     """
 
     edition: str
@@ -83,10 +71,8 @@ def ask_every(
 ) -> list[Opinion]:
     """Put the question of a case, or one given as words, to some editions, or to every one, oldest first.
 
-    Where an edition does not have a choice of reading, the reading that holds in it stays.
-
-    Raises:
-        InputError: if no edition can answer, or none has a reading that is chosen.
+    Where an edition does not have a choice of reading, the reading that holds in it stays. Raises `InputError` if no
+    edition can answer, or none has a reading that is chosen.
     """
     found: list[Opinion] = []
     fault: InputError | None = None

@@ -28,27 +28,20 @@ from titm_rules.play.action import Action
 BACKENDS = ("loky", "multiprocessing", "threading", "sequential", "dask", "ray")
 BATCHED, BATCH = ("ray",), 16  # backends of joblib that give nothing back before all is done
 Json = dict[str, Any]
-Call = tuple[Any, ...]
+BatchCall = tuple[Any, ...]
 Work = Callable[..., list[Json]]
-Tell = Callable[[int, int], None]
+TellParts = Callable[[int, int], None]
 
 
 def resume_parts(
-    work: Work, calls: Mapping[Path, Call], jobs: int, backend: str, tell: Tell,
-    weigh: Callable[[Call], int] = lambda _call: 1,
+    work: Work, calls: Mapping[Path, BatchCall], jobs: int, backend: str, tell: TellParts,
+    weigh: Callable[[BatchCall], int] = lambda _call: 1,
 ) -> None:  # fmt: skip
     """Do the calls whose rows are not kept yet, in any order, and keep the rows of each as soon as it is done.
 
-    Args:
-        work: gives the rows of a call.
-        calls: by the file that keeps the rows.
-        jobs: how many workers; -1: one for each core.
-        backend: who works, as joblib names it.
-        tell: receives how much is done, and the total.
-        weigh: says how much a call counts in these.
-
-    Raises:
-        InputError: for a backend that is unknown or not installed.
+    `calls` has the file that keeps the rows of each; `jobs` is the number of workers, -1: one for each core; `backend`
+    is who works, as joblib names it; `tell` receives how much is done and the total, of which a call is worth what
+    `weigh` says. Raises `InputError` for a backend that is unknown or not installed.
     """
     todo = {path: call for path, call in calls.items() if read_part(path) is None}
     total = sum(map(weigh, calls.values()))
@@ -60,7 +53,9 @@ def resume_parts(
         tell(done, total)
 
 
-def _run_parts(work: Work, calls: Mapping[Path, Call], jobs: int, backend: str) -> Iterator[tuple[Path, list[Json]]]:
+def _run_parts(
+    work: Work, calls: Mapping[Path, BatchCall], jobs: int, backend: str
+) -> Iterator[tuple[Path, list[Json]]]:
     """Do calls side by side and yield what they give, in any order."""
     from joblib import Parallel, delayed, parallel_config
 
@@ -75,7 +70,7 @@ def _run_parts(work: Work, calls: Mapping[Path, Call], jobs: int, backend: str) 
             yield from Parallel()(tasks[start : start + BATCH])
 
 
-def _work_for(boss: int, work: Work, path: Path, call: Call) -> tuple[Path, list[Json]]:
+def _work_for(boss: int, work: Work, path: Path, call: BatchCall) -> tuple[Path, list[Json]]:
     _end_with(boss)
     return path, work(*call)
 
@@ -136,11 +131,7 @@ GameRow = dict[str, Any]
 
 @dataclass(frozen=True)
 class ManyGames:
-    """Games by one policy, each with a seed of its own: `seed`, the next one, and so on.
-
-    Attributes:
-        limit: a game is stopped after so many actions.
-    """
+    """Games by one policy, of at most `limit` actions each; their seeds are `seed`, the next one, and so on."""
 
     start: Position
     policy: str
@@ -162,14 +153,11 @@ class ManyGames:
         return [range(first, min(first + PART, end)) for first in range(self.seed, end, PART)]
 
 
-def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: Tell) -> list[GameRow]:
+def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: TellParts) -> list[GameRow]:
     """Play games in parallel, or resume an interrupted run; return a row for each, in the order of seeds.
 
-    What is already in the folder of parts is not played again. `jobs` is the number of workers, -1: one for each core;
-    `backend` is who works, as joblib names it; `tell` receives the number of games played and the total.
-
-    Raises:
-        InputError: for a backend that is unknown or not installed, or a start from which no game goes on.
+    What is already in the folder of parts is not played again; `jobs`, `backend` and `tell` are as in `resume_parts`.
+    Raises `InputError` for a bad backend, or a start from which no game goes on.
     """
     _ = wanted.start.settled
     files = {folder / f"{seeds[0]}-{seeds[-1]}.jsonl": seeds for seeds in wanted.parts}
@@ -213,15 +201,9 @@ Z_95 = 1.959963984540054  # a normal variable lies within so many deviations in 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game of a tournament.
+    """One game of a tournament: the player and the return of each side; same seats and seed, same game.
 
-    Attributes:
-        seats: the player of each side, by side.
-        seed: what it was played with; the same seats and seed give the same game.
-        actions: how many were taken.
-        winner: the side that won; nothing for a draw or a game that was stopped.
-        over: whether it came to its end.
-        returns: what the result is worth, by side.
+    `winner` is empty for a draw or a game that was stopped; `over` says whether it came to its end.
     """
 
     seats: Mapping[str, str]
@@ -242,12 +224,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How one player fared, in one seat or in all.
-
-    Attributes:
-        side: the seat; empty: all seats together.
-        returns: what its results were worth on average.
-    """
+    """How one player fared, in one seat or (`side` is empty) in all; `returns` is the average."""
 
     player: str
     side: str
@@ -269,10 +246,7 @@ class Score:
 
 
 def wilson(won: int, games: int, z: float = Z_95) -> tuple[float, float]:
-    """Give the interval in which the chance to win lies, from `won` of `games` (1 or more), after Wilson (1927).
-
-    It reaches `z` standard deviations to each side.
-    """
+    """Give the interval of the chance to win, from `won` of `games` (1 or more), to `z` deviations (Wilson 1927)."""
     share = won / games
     if won in (0, games):  # one end is exact, and floating point should not blur it
         far = 1 / (1 + z * z / games)
@@ -298,11 +272,8 @@ def play_tournament(
 ) -> Iterator[Game]:
     """Play every seating of some players as often, and yield the games one by one.
 
-    Each seating plays so many games. Its first one has the seed that is given, the next one more; so all seatings meet
-    the same chance. A game is stopped after `limit` actions.
-
-    Raises:
-        InputError: for too few players.
+    Each seating plays so many games of at most `limit` actions. Its first one has the seed that is given, the next one
+    more; so all seatings meet the same chance. Raises `InputError` for too few players.
     """
     sides = start.sides
     if len(players) < len(sides) or len(sides) < 2:

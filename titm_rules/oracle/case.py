@@ -27,12 +27,9 @@ COMMA, PLAYED = ",", "position"
 class Rules:
     """The rules for a file; they overrule the choices in the file.
 
-    Attributes:
-        edition: an edition or any date; none: as the file says.
-        readings: readings by name; they go before those of the file one by one.
-        overlays: house rules, over all others.
-        game: a game; empty: the one that the file belongs to.
-        exactly: use this edition, regardless of the file; a scenario adds its special rules.
+    `edition` is an edition or any date, none: as the file says; `readings` go before those of the file one by one,
+    `overlays` over all others; `game` is empty for the one that the file belongs to. `exactly` is used regardless of
+    the file, with the special rules of a scenario.
     """
 
     edition: str | None = None
@@ -44,15 +41,10 @@ class Rules:
 
     @classmethod
     def of_edition(cls, edition: Edition) -> Rules:
-        """Return exactly the rules of an edition."""
         return cls(game=edition.game, exactly=edition)
 
     def of(self, path: Path, raw: Mapping[str, Any]) -> Rules:
-        """Give the same for the game of a file.
-
-        Raises:
-            InputError: for a file of another game than the one that is asked.
-        """
+        """Give the same for the game of a file; raises `InputError` for a file of another game than asked."""
         return replace(self, game=game_of_file(path, raw.get("game"), self.game))
 
     def over(self, raw: Mapping[str, Any], special: Sequence[str] = ()) -> Edition:
@@ -74,14 +66,10 @@ class Rules:
 
 @dataclass(frozen=True)
 class Case:
-    """A situation under an edition, and perhaps a question.
+    """A situation (its name and its values as in JSON) under an edition, and perhaps a question.
 
-    Attributes:
-        situation: the name of the situation; `data` its values as in JSON.
-        query: the name of the question; empty if the file asks none.
-        inputs: what the question takes besides the situation.
-        notes: the other keys of the file (title, layout, expected answer).
-        at: the place, if the question is about a part of the situation, such as a battle.
+    `query` is empty if the file asks none; `inputs` is what it takes besides the situation. `notes` are the other keys
+    of the file (title, layout, expected answer); `at` is the place, if the question is about a part, such as a battle.
     """
 
     edition: Edition
@@ -95,8 +83,7 @@ class Case:
     def full_input(self, query: str, words: Sequence[str] = ()) -> dict[str, Any]:
         """Give the input of a question: the situation, the file's inputs, and `name=value` words.
 
-        Raises:
-            InputError: for an unknown question, or words that do not fit what it takes.
+        Raises `InputError` for an unknown question, or words that do not fit what it takes.
         """
         question = find_question(self.edition.model, query)
         if question.situation not in ("", self.situation) and self.situation:
@@ -110,11 +97,7 @@ class Case:
         return {**about, **given, **parse_words(question, words)}
 
     def split_words(self, words: Sequence[str]) -> tuple[str, Sequence[str]]:
-        """Tell the name of the question from the `name=value` words after it.
-
-        Raises:
-            InputError: if neither the words nor the file name a question.
-        """
+        """Split the name of the question from the `name=value` words; raises `InputError` if there is none."""
         if words and "=" not in words[0]:
             return words[0], words[1:]
         if not self.query:
@@ -148,11 +131,7 @@ def is_notation(path: Path) -> bool:
 
 
 def with_default_rules(path: Path, rules: Rules) -> Rules:
-    """Return the rules with the game of a file, or else the default game.
-
-    Raises:
-        InputError: for a file that cannot be read.
-    """
+    """Return the rules with the game of a file, or else the default game; raises `InputError` as `open_case`."""
     if rules.game or is_notation(path) or not (path.suffix or path.is_file()):
         return replace(rules, game=rules.game or default_game())
     return rules.of(path, read_case_file(path))
@@ -161,16 +140,10 @@ def with_default_rules(path: Path, rules: Rules) -> Rules:
 def open_case(path: Path, rules: Rules | None = None, changes: str = "", home: Path | None = None) -> Case:
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
-    Args:
-        path: the file, or the name of one that ships, of a map, or of a question that is about no situation; behind
-            a comma what differs from it, as a notation writes it.
-        rules: default: those that the file names.
-        changes: what differs besides.
-        home: the folder outside which no file is read as its base, for those who open it for somebody else; none: a
-            base may lie anywhere.
-
-    Raises:
-        InputError: for a file that is none of them, or a name under which nothing ships.
+    `path` is the file, or the name of one that ships, of a map, or of a question that is about no situation; behind a
+    comma what differs from it, as a notation writes it, and `changes` what differs besides. No base outside the folder
+    `home` is read, for those who open it for somebody else; none: a base may lie anywhere. Raises `InputError` for a
+    file that is none of them, or a name under which nothing ships.
     """
     rules, name, said = rules or Rules(), str(path), ""
     if is_notation(path):

@@ -22,8 +22,7 @@ from titm_rules.play.action import Action
 def trace_verdict(case: Case, piece: str, at: str = "", route: str = "") -> Verdict:
     """Judge the question that traces a route of a piece to its goal.
 
-    Raises:
-        InputError: if the rules trace no such route, or the piece or place is unknown.
+    Raises `InputError` if the rules trace no such route, or the piece or place is unknown.
     """
     found = _routes_with_goals(case.edition.model, case.situation)
     if not found or (route and route not in found):
@@ -72,10 +71,7 @@ def action_filter(
 ) -> Callable[[Action], bool]:
     """Make the test of which actions are meant: those of some kinds, or that choose a piece or a place.
 
-    `where` says where the kinds and the actor stand, for errors.
-
-    Raises:
-        InputError: for a kind or an actor that does not exist.
+    `where` says where the kinds and the actor stand, for the `InputError` if one does not exist.
     """
     events = [name for name, event in position.edition.model.events.items() if event.actor is not None]
     for number, kind in enumerate(kinds or ()):
@@ -96,15 +92,13 @@ def _chosen(action: Action) -> Iterator[object]:
 
 
 def has_actions(case: Case) -> bool:
-    """Whether a game is played in such a situation."""
     return any(event.situation == case.situation for event in case.edition.model.events.values())
 
 
 def choice_lines(case: Case, words: Sequence[str]) -> Iterator[str]:
     """Write the legal choices of the question that words name, or of all, a line each.
 
-    Raises:
-        InputError: if there is nothing to choose, or the words fit no such question.
+    Raises `InputError` if there is nothing to choose, or the words fit no such question.
     """
     for label, asked in _asked_of_choices(case, words):
         form, roles = asked.choice_form()
@@ -112,11 +106,7 @@ def choice_lines(case: Case, words: Sequence[str]) -> Iterator[str]:
 
 
 def count_choices(case: Case, words: Sequence[str]) -> int:
-    """Count what `choice_lines` would list.
-
-    Raises:
-        InputError: as `choice_lines`.
-    """
+    """Count what `choice_lines` would list, with its errors."""
     return sum(asked.engine.count(*asked.choice_form()) for _, asked in _asked_of_choices(case, words))
 
 
@@ -129,8 +119,7 @@ def _asked_of_choices(case: Case, words: Sequence[str]) -> Iterator[tuple[str, B
 def questions_of_choices(case: Case, words: Sequence[str]) -> list[tuple[Question, Sequence[str]]]:
     """List the questions of choices to put, each with its input as words.
 
-    Raises:
-        InputError: if a question is named that does not ask for choices, or none can be asked.
+    Raises `InputError` if a question is named that does not ask for choices, or none can be asked.
     """
     choices = {
         q.name: q for q in case.edition.questions.values() if q.ask == "choices" and q.situation == case.situation
@@ -162,11 +151,7 @@ Put = tuple[Question, Sequence[str]]
 
 
 def questions_of_plans(case: Case, words: Sequence[str], plan: str) -> list[Put]:
-    """List the questions to put, each with its input as words.
-
-    Raises:
-        InputError: if the words fit no question about plans that dice are rolled for.
-    """
+    """List the questions about plans with dice to put, each with its input as words; `InputError` if none fits."""
     known = _known(case)
     named = words[0] if words and "=" not in words[0] else ""
     if named and named not in known:

@@ -32,7 +32,7 @@ from titm_rules.world.world import World
 
 @dataclass(frozen=True)
 class Edition:
-    """The rules of one edition under some readings.
+    """The rules of one edition under some readings; raises `InputError` for unknown names.
 
     Attributes:
         date: the edition's date, as `1999`; default: the default edition of the game.
@@ -49,11 +49,6 @@ class Edition:
     overlays: tuple[Overlay, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the names.
-
-        Raises:
-            InputError: for an unknown game, edition, overlay, reading or engine.
-        """
         object.__setattr__(self, "game", self.game or default_game())
         named = (self.overlays,) if isinstance(self.overlays, str | HouseRules) else tuple(self.overlays)
         object.__setattr__(self, "overlays", named)
@@ -87,11 +82,7 @@ class Edition:
 
     @classmethod
     def on(cls, date: str, **options: Any) -> Edition:
-        """Give the rules in force on a date, as `1997-05-01`.
-
-        Raises:
-            InputError: for a date before the first edition, and what the constructor refuses.
-        """
+        """Give the rules in force on a date, as `1997-05-01`; raises `InputError` for one before the first edition."""
         return cls(edition_on(date, options.get("game", "")), **options)
 
     @property
@@ -149,16 +140,10 @@ class Edition:
     def ask(
         self, query: str, inputs: Mapping[str, Any], path: str = "$.input", swap: Callable[[Model], Model] | None = None
     ) -> BoundQuestion:
-        """Check the input of a question and put it to the engine.
+        """Check the input of a question and put it to the engine; raises `InputError` for what is wrong with it.
 
-        Args:
-            query: name of a question.
-            inputs: as in the protocol: the situation under its name, and what the question takes.
-            path: where the input stands, for errors.
-            swap: changes the rules before they are asked (to leave out a clause, say).
-
-        Raises:
-            InputError: for an unknown question or bad input.
+        `inputs` holds the situation under its name, and what the question takes; `path` is its place, for errors.
+        `swap` changes the rules before they are asked (to leave out a clause, say).
         """
         question = find_question(self.model, query)
         raw = inputs.get(question.situation) if isinstance(inputs, dict) else None
@@ -194,24 +179,14 @@ class Edition:
         return BoundQuestion(model, question, self.engine_for(model, world), world, raw, path)
 
     def answer(self, query: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer a question of the protocol.
-
-        Raises:
-            InputError: for an unknown question or bad input.
-        """
+        """Answer a question of the protocol; raises `InputError` for an unknown question or bad input."""
         return self.ask(query, inputs).answer()
 
     def verdict(self, query: str, inputs: Mapping[str, Any], all_readings: bool = False) -> Verdict:
-        """Answer a question with its reasons.
+        """Answer a question with its reasons; raises `InputError` for an unknown question or bad input.
 
-        Args:
-            query: name of a question.
-            inputs: as in the protocol.
-            all_readings: fix no reading: if one that is left open would change the answer, the
-                outcome is that it depends.
-
-        Raises:
-            InputError: for an unknown question or bad input.
+        With `all_readings` no reading is fixed: if one that is left open would change the answer, the outcome is that
+        it depends.
         """
         asked = self.ask(query, inputs)
         return self.explained(asked, all_readings, self.notes(inputs.get(asked.question.situation)))
@@ -223,10 +198,7 @@ class Edition:
         return replace(verdict, notes=notes) if notes else verdict
 
     def again(self, asked: BoundQuestion, choices: Mapping[str, str]) -> BoundQuestion:
-        """Put a question again, with some readings chosen otherwise.
-
-        The situation is the same; the engine is new, and the previous one is not asked again.
-        """
+        """Put a question again about the same situation to a new engine, with some readings chosen otherwise."""
         model = self.with_readings(choices).model
         forms = dependencies_of(model).of_question(asked.question).forms
         keeps_tables = any(isinstance(model.forms[name], Allocation) for name in forms)
@@ -239,9 +211,7 @@ class Edition:
 class GameInfo:
     """What a game has; `fault` says why its rules cannot be used, and is empty if they can.
 
-    Attributes:
-        editions: their names, oldest first; `edition` is the default.
-        questions: what its rules answer; `maps` and `scenarios` what can be named.
+    `editions` are their names, oldest first, `edition` is the default; `maps` and `scenarios` are the names that ship.
     """
 
     game: str
@@ -255,7 +225,6 @@ class GameInfo:
     fault: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Give it as JSON values."""
         return {**asdict(self), "folder": str(self.folder), "fault": self.fault or None}
 
 

@@ -45,14 +45,12 @@ def lead(position: Position, side: str) -> Fraction:
 
 
 def choose_randomly(position: Position, actions: Collection[Action], chance: random.Random) -> Action:
-    """Choose any action, each as likely."""
     del position
     listed: Sequence[Action] = actions if isinstance(actions, Sequence) else list(actions)
     return chance.choice(listed)
 
 
 def choose_first(position: Position, actions: Collection[Action], chance: random.Random) -> Action:
-    """Choose the first action."""
     del position, chance
     return next(iter(actions))
 
@@ -71,9 +69,8 @@ def choose_greedily(position: Position, actions: Collection[Action], chance: ran
 class MonteCarlo:
     """Chooses by random courses of play: all actions are tried, and again and again the better half of them.
 
-    Attributes:
-        playouts: about how many courses one choice takes; each action has one at least.
-        depth: how many actions a course is followed; then the lead of the side counts.
+    A choice takes about `playouts` courses, each action one at least. A course is followed for `depth` actions; then
+    the lead of the side counts.
     """
 
     playouts: int = 64
@@ -117,7 +114,6 @@ class Turn(NamedTuple):
 
     @property
     def recorded(self) -> RecordedAction:
-        """The action as a line of a record."""
         words = self.before.words(self.action)
         return RecordedAction(self.before.stamp, self.action.by, self.action.kind, words, self.dice)
 
@@ -125,22 +121,18 @@ class Turn(NamedTuple):
 def open_start(start: str, rules: Rules, home: Path | None = None) -> tuple[str, Position]:
     """Open the first position of a scenario that ships, or a file; give it with the name for records.
 
-    `home` is the folder outside which no file is read as its base; none: a base may lie anywhere.
-
-    Raises:
-        InputError: if there is neither, or if it holds no position that can be played.
+    No base outside the folder `home` is read; none: it may lie anywhere. Raises `InputError` if there is neither, or if
+    it holds no position that can be played.
     """
-    if is_notation(Path(start)):
-        case = open_case(Path(start), rules, home=home)
-        position = Position.from_dict(case.data, case.edition, case.situation)
-        return position.notation, position
-    path = find_case(Path(start), rules.game)
-    name = path.parent.name if path.name in START_FILES else path.stem
+    is_written = is_notation(Path(start))
+    path = Path(start) if is_written else find_case(Path(start), rules.game)
     case = open_case(path, rules, home=home)
     position = Position.from_dict(case.data, case.edition, case.situation)
+    if is_written:
+        return position.notation, position
     if not position.edition.model.summaries.get(case.situation):
         raise bad(f"a {case.situation} is not played", str(path), "name a position", "bad-case")
-    return _word(name), position
+    return _word(path.parent.name if path.name in START_FILES else path.stem), position
 
 
 def load_scenario(
@@ -152,7 +144,7 @@ def load_scenario(
     overlays: Sequence[str] = (),
     engine: str = Edition.engine,
 ) -> Position:
-    """Load the first position of a scenario that ships, or of a file, ready to be played.
+    """Load the first position of a scenario, ready to be played; raises `InputError` if no game can begin with it.
 
     Args:
         name: the name of a scenario such as `sauer-crossing`, a file, or a notation.
@@ -161,19 +153,15 @@ def load_scenario(
         readings: readings by name, before those of the file.
         overlays: house rules, by name or file.
         engine: compiled, library or reference.
-
-    Raises:
-        InputError: if there is none, or no game can begin with it.
     """
     rules = Rules(edition, readings or {}, engine, tuple(overlays), game)
     return open_start(str(name), rules)[1].settled
 
 
 def open_recorded_start(record: GameRecord, rules: Rules, where: str) -> Position:
-    """Open the first position that a record names or notes; it ships, for a record opens no file.
+    """Open the first position that a record names or notes; raises `InputError` if nothing of this name ships.
 
-    Raises:
-        InputError: if nothing of this name ships.
+    A record opens no file.
     """
     shipped, home = shipped_cases(rules.game), scenario_folder(rules.game)
     name, comma, changes = record.start.partition(COMMA)
@@ -183,7 +171,7 @@ def open_recorded_start(record: GameRecord, rules: Rules, where: str) -> Positio
     if board is None:
         what, why = f"the record starts from `{cut(record.start)}`", "nothing ships under this name"
         fix = f"name the file with --from; {did_you_mean(record.start, shipped)}"
-        raise InputError([Fault(what, where, why, fix, kind="unknown-name")])
+        raise bad(what, where, fix, "unknown-name", why)
     return Position.from_dict(board.data, board.edition, board.situation)
 
 
@@ -233,10 +221,7 @@ def rules_of_record(record: GameRecord, given: Rules, path: str = "$") -> Rules:
     """Give the rules that a record is played by.
 
     House rules that it names are looked for among those that are given, and those that ship; no other file is opened.
-
-    Raises:
-        InputError: for a record of another game, and for house rules that it names and nobody gives, or that are
-            given and it does not name.
+    Raises `InputError` for a record of another game, and where the house rules are not those that it names.
     """
     if record.game and given.game:
         check_game(record.game, given.game, path, "the record")
@@ -265,13 +250,7 @@ class ReplayedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A record judged.
-
-    Attributes:
-        turns: what was done, up to the first action that is not legal.
-        refused: the line that is not legal, with its verdict; nothing if all are.
-        final: the position after the last legal action.
-    """
+    """A record judged: its turns up to the first illegal line, that line with its verdict, and the last position."""
 
     turns: tuple[ReplayedTurn, ...]
     refused: tuple[RecordedAction, Verdict] | None
@@ -279,7 +258,6 @@ class Replay:
 
     @property
     def is_legal(self) -> bool:
-        """Whether every action is."""
         return self.refused is None
 
 
@@ -291,29 +269,22 @@ def replay(
 ) -> Replay:
     """Play a record through, up to the first action that is not legal.
 
-    `path` is what the record is called in errors; `played` is called with each line and the position after it.
-
-    Raises:
-        InputError: for a record of another start, and for a line that is not an action, whose stamp is
-            wrong or whose dice are not those that the action throws.
+    `path` is what the record is called in errors; `played` is called with each line and the position after it. Raises
+    `InputError` for a record of another start, and for a line that is not an action, whose stamp is wrong or whose dice
+    are not those that the action throws.
     """
     if record.digest and start.digest != record.digest:
-        raise InputError(
-            [Fault(f"the record starts from another position than `{record.start}`", path,
-                   f"it says {record.digest}, this one is {start.digest}",
-                   "replay it from the position that it was played from", kind="other-start")]
-        )  # fmt: skip
+        what, why = "the record starts from another position", f"it says {record.digest}, this one is {start.digest}"
+        fix = "replay it from the position that it was played from"
+        raise bad(f"{what} than `{record.start}`", path, fix, "other-start", why)
     position = start.settled
     turns: list[ReplayedTurn] = []
     for line in record.actions:
         where = f"{path}:{line.line}"
         if line.stamp != position.stamp:
             what = f"the line is of {line.stamp}, the game stands at {position.stamp}"
-            why, fix = (
-                "an action is written under the time at which it is taken",
-                "mend the stamp or the order of lines",
-            )
-            raise InputError([Fault(what, where, why, fix, kind="bad-stamp")])
+            why = "an action is written under the time at which it is taken"
+            raise bad(what, where, "mend the stamp or the order of lines", "bad-stamp", why)
         action = position.read(line.kind, line.by, line.words, where)
         if not position.is_legal(action):
             return Replay(tuple(turns), (line, position.judge(action)), position)

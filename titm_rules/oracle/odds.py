@@ -32,13 +32,7 @@ COMPARED = 10_000
 
 @dataclass(frozen=True)
 class Loss:
-    """What one target may lose.
-
-    Attributes:
-        target: its id.
-        has: what it has to lose (strength points, say).
-        chances: entry k is the chance that it loses k; there are `has` + 1 entries.
-    """
+    """What one target may lose of the points that it has: entry k of `chances` (`has` + 1 entries) for a loss of k."""
 
     target: str
     has: int
@@ -56,13 +50,10 @@ class Loss:
 
 @dataclass(frozen=True)
 class Odds:
-    """The odds of one plan.
+    """The odds of one plan (who picks whom, as the protocol writes it), with the losses of all targets.
 
-    Attributes:
-        plan: who picks whom, as the protocol writes it.
-        ways: the number of legal plans with these odds that differ only by pieces that the rules
-            cannot tell apart, this one included; 1 for a plan that was named.
-        losses: what each target may lose, in the order of the situation.
+    `ways` counts the legal plans with these odds that differ only by pieces that the rules cannot tell apart, this one
+    included; it is 1 for a plan that was named.
     """
 
     plan: str
@@ -75,14 +66,12 @@ class Odds:
 
     @cached_property
     def expected(self) -> Fraction:
-        """What all targets lose together on average."""
         return sum((loss.expected for loss in self.losses), Fraction(0))
 
     def chance(self, lost: Mapping[str, int]) -> Fraction:
         """Give the chance that each target named loses exactly so much, whatever the others lose.
 
-        Raises:
-            InputError: for a target that is not there.
+        Raises `InputError` for a target that is not there.
         """
         known = {loss.target: loss.chances for loss in self.losses}
         strange = [name for name in lost if name not in known]
@@ -97,24 +86,18 @@ class Odds:
         """Give everything as JSON values; fractions are texts such as `3/10`."""
         targets = {
             loss.target: {
-                "has": loss.has, "chances": _texts(loss.chances),
+                "has": loss.has, "chances": list(map(str, loss.chances)),
                 "expected": str(loss.expected), "destroyed": str(loss.destroyed),
             }
             for loss in self.losses
         }  # fmt: skip
-        total = {"chances": _texts(self.total), "expected": str(self.expected)}
+        total = {"chances": list(map(str, self.total)), "expected": str(self.expected)}
         return {"plan": self.plan, "ways": self.ways, "targets": targets, "total": total}
 
 
 @dataclass(frozen=True)
 class Plans:
-    """The legal plans, those with the highest expected loss first.
-
-    Attributes:
-        count: how many plans are legal.
-        kinds: how many kinds of them there are; nothing if they are too many to compare.
-        best: the first of them; empty if they are too many to compare.
-    """
+    """The legal plans: how many, and the best by expected loss; without `kinds` they are too many to compare."""
 
     count: int
     kinds: int | None
@@ -128,8 +111,7 @@ class Plans:
 def odds_of_plan(asked: BoundQuestion) -> Odds | None:
     """Give the odds of the plan that a question of `check` is about; nothing if it is not legal.
 
-    Raises:
-        InputError: for a question about no plan that dice are rolled for.
+    Raises `InputError` for a question about no plan that dice are rolled for.
     """
     table = _Table(asked, "choice")
     picked = asked.picked()
@@ -141,10 +123,8 @@ def odds_of_plan(asked: BoundQuestion) -> Odds | None:
 def ranked_plans(asked: BoundQuestion, top: int) -> Plans:
     """Compare the legal plans that a question of `choices` is about.
 
-    Plans of equal expected loss stand in the order of their texts; at most `top` are given with their odds.
-
-    Raises:
-        InputError: for a question about no plans that dice are rolled for.
+    Plans of equal expected loss stand in the order of their texts; at most `top` are given with their odds. Raises
+    `InputError` for a question about no plans that dice are rolled for.
     """
     table = _Table(asked, "choices")
     count = asked.engine.count(table.form, table.given)
@@ -159,10 +139,7 @@ def ranked_plans(asked: BoundQuestion, top: int) -> Plans:
 def chances_of_shots(asked: BoundQuestion) -> dict[tuple[str, str], tuple[int, Fraction]]:
     """Give the dice of every chooser at every target, by their ids, and the chance that a die succeeds.
 
-    Whether a plan may have the shot is another question.
-
-    Raises:
-        InputError: for a question about no plans that dice are rolled for.
+    Whether a plan may have the shot is another question. Raises `InputError` as `ranked_plans`.
     """
     table = _Table(asked, "choices")
     choosers = asked.engine.term(table.form.choosers, table.given) if table.form.choosers is not None else ()
@@ -185,8 +162,7 @@ class _Table:
     def __init__(self, asked: BoundQuestion, ask: str) -> None:
         """Bind the shots of the plans that a question asks for, or of the plan that it judges.
 
-        Raises:
-            InputError: for a question about no such plans.
+        Raises `InputError` for a question about no such plans.
         """
         known = [question.name for question in rolling_questions(asked.model, ask)]
         name = asked.question.name
@@ -237,7 +213,6 @@ class _Table:
             yield target, self._chances[key]
 
     def expected(self, picked: tuple[Any, ...]) -> Fraction:
-        """Give what a plan takes on average."""
         return sum((mean for _, (_, mean) in self._lost(picked)), Fraction(0))
 
     def odds(self, picked: tuple[Any, ...], ways: int) -> Odds:
@@ -252,7 +227,3 @@ def _loss(has: int, shots: tuple[_Shot, ...]) -> Chances:
         shot = chance.at_most(chance.times(chance.binomial(dice, hit), loss), has)
         found = chance.at_most(chance.plus(found, shot), has)
     return (*found, *[Fraction(0)] * (has + 1 - len(found)))
-
-
-def _texts(chances: Chances) -> list[str]:
-    return [str(entry) for entry in chances]

@@ -54,13 +54,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Victory:
-    """The result of a game in one situation, as the rule set gives it.
-
-    Attributes:
-        winner: the side that has won by now; nothing if none has.
-        returns: what that is worth, by side.
-        standing: the standing of each side, in units of the rule set; empty if it gives none.
-    """
+    """The result of a game in one situation, by side: what it is worth, and the standing if the rules give one."""
 
     winner: str | None
     returns: Mapping[str, int]
@@ -105,10 +99,7 @@ class Position:
     ) -> Position:
         """Make a position from JSON values; what is the default anyway is left out, so that like positions are equal.
 
-        `path` is the place of the situation in the input, for errors.
-
-        Raises:
-            InputError: with every fault of the data.
+        `path` is the place of the situation in the input. Raises `InputError` with every fault of the data.
         """
         edition, where = edition or Edition(), f"{path}.{situation}"
         opened = open_situation(edition.model, situation, data, where)
@@ -125,8 +116,7 @@ class Position:
     ) -> Position:
         """Make a position from its notation on one line; the rules are those of the edition and no others.
 
-        Raises:
-            InputError: for a text that is not a notation, or unknown names in it.
+        Raises `InputError` for a text that is not a notation, or unknown names in it.
         """
         from titm_rules.maps.notation import data_of_notation
 
@@ -143,25 +133,16 @@ class Position:
 
     @classmethod
     def from_json(cls, text: str, edition: Edition | None = None, situation: str = "position") -> Position:
-        """Make a position from JSON text.
-
-        Raises:
-            InputError: for bad JSON or bad data.
-        """
+        """Make a position from JSON text; raises `InputError` for bad JSON or bad data."""
         return cls.from_dict(parse_json(text), edition, situation)
 
     @classmethod
     def from_file(cls, path: str | Path, edition: Edition | None = None) -> Position:
-        """Read a position (or another situation) from a JSON or YAML file, or what ships under a name.
+        """Read a position (or another situation) from a JSON or YAML file, or what ships under a name like `campaign`.
 
-        The file holds a bare situation, a case with its question, a case built on another, or a scenario.
-
-        Args:
-            path: the file, or a name such as `campaign`.
-            edition: the rules; a scenario lays its special rules over them. Default: those that the file names.
-
-        Raises:
-            InputError: for a file that cannot be read, or bad data.
+        The file holds a bare situation, a case with its question, a case built on another, or a scenario, which lays
+        its special rules over those of the edition. Without one the rules are those that the file names. Raises
+        `InputError` for a file that cannot be read, or bad data.
         """
         from titm_rules.oracle.case import Rules, open_case
 
@@ -213,63 +194,46 @@ class Position:
         return self.edition, self.situation, self.to_json()
 
     @cached_property
-    def _world(self) -> World:
+    def world(self) -> World:
+        """Its records, each reference resolved; they are to be looked at only."""
         return resolve(self.edition.model, self.situation, dict(self._data))
 
     def _resolved(self, where: str) -> Position:
         """Resolve its references now; `where` is its path in the input, for faults."""
         try:
-            _ = self._world
+            _ = self.world
         except InputError as error:
             raise moved_to(error, f"$.{self.situation}", where) from None
-        refuse_impossible(self._world, where)
+        refuse_impossible(self.world, where)
         return self
 
     def ask(self, query: str, **inputs: object) -> dict[str, Any]:
-        """Answer a question of the protocol about this position.
-
-        Raises:
-            InputError: for an unknown question or bad input.
-        """
+        """Answer a question of the protocol about this position; raises `InputError` for a bad question or input."""
         return self.asked(query, inputs).answer()
 
     def asked(self, query: str, inputs: Mapping[str, Any], path: str = "$.input", anew: bool = False) -> BoundQuestion:
-        """Put a question about this position to an engine.
+        """Put a question about this position to an engine; raises `InputError` for a bad question or input.
 
-        Args:
-            query: name of a question about such a situation.
-            inputs: what it takes besides the situation.
-            path: where the input stands, for errors.
-            anew: use a new engine, so that the question can be put again under other rules.
-
-        Raises:
-            InputError: for an unknown question or bad input.
+        `inputs` is what it takes besides the situation, `path` its place, for errors; with `anew` the engine is a new
+        one, so that the question can be put again under other rules.
         """
         question = find_question(self.edition.model, query)
         given = self._naming.input_ids(question.inputs, inputs)
         if question.situation != self.situation:
             return self.edition.ask(query, {self.situation: self._data, **given}, path)
         raw = check_input(self.edition.model, question, given, path, whole=False)
-        if anew or self._world.origin is not self._world:
+        if anew or self.world.origin is not self.world:
             return self.edition.put(question, self._data, raw, path)
-        return BoundQuestion(self.edition.model, question, self._engine, self._world, raw, path)
+        return BoundQuestion(self.edition.model, question, self._machine.engine, self.world, raw, path)
 
     def check(self, query: str, **inputs: object) -> Verdict:
-        """Answer a question with its reasons.
-
-        Raises:
-            InputError: for an unknown question or bad input.
-        """
+        """Answer a question with its reasons; raises `InputError` for an unknown question or bad input."""
         return self.verdict(query, inputs)
 
     def verdict(
         self, query: str, inputs: Mapping[str, Any], all_readings: bool = False, path: str = "$.input"
     ) -> Verdict:
-        """Answer a question with its reasons; with `all_readings` it may depend on them.
-
-        Raises:
-            InputError: for an unknown question or bad input.
-        """
+        """Answer a question with its reasons, as `check`; with `all_readings` it may depend on them."""
         return self.edition.explained(self.asked(query, inputs, path, anew=True), all_readings, self.notes)
 
     @property
@@ -302,17 +266,8 @@ class Position:
         """Count the data of the map that it was made on: attested, deduced, reconstructed; may be empty."""
         return self._naming.facts.bases
 
-    @property
-    def world(self) -> World:
-        """Its records, each reference resolved; they are to be looked at only."""
-        return self._world
-
     def under(self, edition: Edition) -> Position:
-        """Give the same position under other rules.
-
-        Raises:
-            InputError: if those rules do not know something that it has.
-        """
+        """Give the same position under other rules; raises `InputError` if they lack something that it has."""
         where = f"$.{self.situation}"
         data = check_situation(edition.model, self.situation, self._data, where)
         return Position(edition, self.situation, data, self._naming)._resolved(where)
@@ -338,26 +293,21 @@ class Position:
     def read(self, kind: str, by: str, words: Sequence[str], path: str = "$.action") -> Action:
         """Read an action of the rules back from its words; on a map, any name of a place may replace its id.
 
-        Raises:
-            InputError: for an action that the rules do not know, or too few or too many words.
+        Raises `InputError` for an action that the rules do not know, or too few or too many words.
         """
-        action = read_action(self._event(kind, path), by, words, path)
-        return self._understood(action)
+        return self._understood(read_action(self._event(kind, path), by, words, path))
 
     def chosen(self, kind: str, by: str, choices: Mapping[str, object], path: str = "$.action") -> Action:
         """Make an action of the rules from its choices by name; on a map, any name of a place may replace its id.
 
-        Raises:
-            InputError: for an action that the rules do not know, or other choices than it asks for.
+        Raises `InputError` for an action that the rules do not know, or other choices than it asks for.
         """
-        action = make_action(self._event(kind, path), by, choices, path)
-        return self._understood(action)
+        return self._understood(make_action(self._event(kind, path), by, choices, path))
 
     def _event(self, kind: str, path: str) -> Event:
         events = self.edition.model.events
         if kind not in events:
-            fix = did_you_mean(kind, events)
-            raise bad(f"unknown action `{cut(kind)}`", path, fix, "unknown-name")
+            raise bad(f"unknown action `{cut(kind)}`", path, did_you_mean(kind, events), "unknown-name")
         return events[kind]
 
     def with_actor(self, action: Action) -> Action | None:
@@ -369,10 +319,7 @@ class Position:
         return next((option.action for option in machine.options.of(event, dict(action.choices))), None)
 
     def taken_by_whoever_may(self, action: Action) -> Action | None:
-        """Return `with_actor` of an action.
-
-        Deprecated: call `with_actor`.
-        """
+        """Return `with_actor` of an action (deprecated: call that)."""
         warnings.warn("call `with_actor`", DeprecationWarning, stacklevel=2)
         return self.with_actor(action)
 
@@ -392,14 +339,10 @@ class Position:
         return [model.enums[name] for name in dict.fromkeys(types) if name in model.enums]
 
     def known_id(self, name: str, path: str) -> str:
-        """Give the id of a piece or a place; on a map, by any name of the place.
-
-        Raises:
-            InputError: for a name that neither a piece nor a place has.
-        """
+        """Give the id of a piece or, by any name on the map, of a place; raises `InputError` if there is none."""
         roles = [record.name for record in self.edition.model.records.values() if record.role in ("piece", "place")]
-        found = name if any(self._world.named(role, name) for role in roles) else self.place_id(name)
-        known = [one for role in roles for one in self._world.ids(role)]
+        found = name if any(self.world.named(role, name) for role in roles) else self.place_id(name)
+        known = [one for role in roles for one in self.world.ids(role)]
         if found not in known:
             raise bad(f"unknown piece or place `{cut(name)}`", path, did_you_mean(name, known), "unknown-name")
         return found
@@ -409,7 +352,7 @@ class Position:
         """The pieces by id, in the order of the position: every field by its name, as JSON values."""
         model = self.edition.model
         specs = [record for record in model.records.values() if record.role == "piece"]
-        pieces = ((spec, self._world.named(spec.name, name)) for spec in specs for name in self._world.ids(spec.name))
+        pieces = ((spec, self.world.named(spec.name, name)) for spec in specs for name in self.world.ids(spec.name))
         return {
             piece.id: {field.json: to_json(model, field.type, getattr(piece, field.name)) for field in spec.fields}
             for spec, piece in pieces
@@ -418,15 +361,14 @@ class Position:
     def view(self, name: str, of: str, path: str = "$.input") -> dict[str, Any]:
         """Show a part of the position as the situation that a view makes of it, such as a place as a battle.
 
-        Raises:
-            InputError: for a part that is not there.
+        Raises `InputError` for a part that is not there.
         """
         model = self.edition.model
         view = model.views[name]
         [(param, wanted)] = view.params
         given = self._naming.ids(wanted, of)
-        record = self._world.value(wanted, given, path)
-        return dict(see(view, model, self._engine, {param: record}).data)
+        record = self.world.value(wanted, given, path)
+        return dict(see(view, model, self._machine.engine, {param: record}).data)
 
     def _understood(self, action: Action) -> Action:
         """Give an action with the texts of values for other words and, on a map, ids for the names of places."""
@@ -440,12 +382,9 @@ class Position:
         return replace(action, choices=tuple((name, rename(types[name], value)) for name, value in action.choices))
 
     def odds(self, query: str, **inputs: object) -> Odds | None:
-        """Give the exact odds of the plan that a question judges; nothing if the plan is illegal.
+        """Give the exact odds of the plan that a question judges; nothing if it is illegal (`check` says why).
 
-        `check` says why it is illegal.
-
-        Raises:
-            InputError: for bad input, or a question about no plan that dice are rolled for.
+        Raises `InputError` for bad input, or a question about no plan that dice are rolled for.
         """
         from titm_rules.oracle.odds import odds_of_plan
 
@@ -454,8 +393,7 @@ class Position:
     def plans(self, query: str, *, top: int = 10, **inputs: object) -> Plans:
         """Give the best of the legal plans that a question lists, by expected loss, with their odds.
 
-        Raises:
-            InputError: for bad input, or a question about no plans that dice are rolled for.
+        Raises `InputError` for bad input, or a question about no plans that dice are rolled for.
         """
         from titm_rules.oracle.odds import ranked_plans
 
@@ -473,10 +411,8 @@ class Position:
     def settled(self) -> Position:
         """The position in which a side has a choice: this one, or the one after all automatic events.
 
-        `legal_actions`, `judge`, `apply` and the like answer for that position.
-
-        Raises:
-            InputError: with every fault, if no game can go on from it.
+        `legal_actions`, `judge`, `apply` and the like answer for it. Raises `InputError` with every fault if no game
+        can go on from it.
         """
         return self if self._is_settled else self._followed
 
@@ -535,8 +471,7 @@ class Position:
     @cached_property
     def victory(self) -> Victory:
         """The result as of now; the game may not be over."""
-        settled = self.settled
-        return victory_in(self.edition.model, self.situation, settled._engine, self.sides)
+        return victory_in(self.edition.model, self.situation, self.settled._machine.engine, self.sides)
 
     @property
     def returns(self) -> dict[str, int]:
@@ -551,33 +486,25 @@ class Position:
 
     def is_legal(self, action: Action) -> bool:
         """Whether an action is legal here."""
-        return self.settled._machine.find(action) is not None
+        return self.settled._machine.options.find(action) is not None
 
     def judge(self, action: Action) -> Verdict:
         """Say whether an action is legal here and, if not, which clauses bar it or what it lacks.
 
-        Raises:
-            InputError: for an action of a kind, or with choices, that the rule set does not know.
+        Raises `InputError` for an action of a kind, or with choices, that the rule set does not know.
         """
         from titm_rules.explain.refusals import judge
 
         return judge(self.settled._machine, action)
 
     def dice(self, action: Action) -> Dice | None:
-        """The dice that an action throws; nothing if it throws none.
-
-        Raises:
-            InputError: if the action is not legal.
-        """
+        """The dice that an action throws; nothing if it throws none. Raises `InputError` if it is not legal."""
         return self._option(action).dice
 
     def outcomes(self, action: Action) -> list[tuple[Fell, Fraction, Position]]:
-        """List what may come of an action: successes, exact probability, next position.
+        """List what may come of a legal action, else `InputError`: successes, exact probability, next position.
 
         Where clauses read the faces of its dice, the successes are those of the first throw that leads to a position.
-
-        Raises:
-            InputError: if the action is not legal.
         """
         option = self._option(action)
         chances = option.dice.outcomes() if option.dice is not None else ((0, Fraction(1)),)
@@ -590,26 +517,19 @@ class Position:
         return list(found.values())
 
     def apply(self, action: Action, dice: Sequence[int] = ()) -> Position:
-        """Give the next position.
+        """Give the next position; `dice` are the faces thrown, one for each die that the action throws.
 
-        `dice` are the faces thrown, one for each die that the action throws.
-
-        Raises:
-            InputError: if the action is not legal, or the dice are not those that it throws.
+        Raises `InputError` if the action is not legal, or the dice are not those that it throws.
         """
         return self.play(action, dice)[0]
 
     def play(self, action: Action, dice: Sequence[int] = ()) -> tuple[Position, tuple[Happened, ...]]:
-        """Give the next position and what happened: the action, then the automatic events.
-
-        Raises:
-            InputError: as `apply`.
-        """
+        """Give the next position and what happened: the action, then the automatic events; raises as `apply`."""
         option = self._option(action)
         return self.settled._next(option, thrown(option.dice, dice, action))
 
     def _option(self, action: Action) -> Option:
-        option = self.settled._machine.find(action)
+        option = self.settled._machine.options.find(action)
         if option is None:
             raise bad(f"`{action}` is not legal here", "$.action", kind="illegal-action")
         return option
@@ -635,17 +555,13 @@ class Position:
 
     def _following(self, change: Change) -> Position:
         after = Position.__new__(Position)
-        world = resolve_after(self._world, change)
+        world = resolve_after(self.world, change)
         made = {"edition": self.edition, "situation": self.situation, "_data": change.data, "_naming": self._naming}
-        after.__dict__.update(made, _is_settled=False, _world=world)
-        need_possible(after._world, change.key.partition(".")[0])
+        after.__dict__.update(made, _is_settled=False, world=world)
+        need_possible(after.world, change.key.partition(".")[0])
         return after
 
     @cached_property
     def _machine(self) -> Machine:
         model = self.edition.model
-        return Machine(model, self._world, partial(self.edition.engine_for, model))
-
-    @cached_property
-    def _engine(self) -> Any:
-        return self._machine.engine
+        return Machine(model, self.world, partial(self.edition.engine_for, model))

@@ -39,18 +39,15 @@ class Dice:
         return tuple(self.reads[1] if face in self.reads[:1] else face for face in faces)
 
     def successes(self, faces: tuple[int, ...]) -> int:
-        """Count the dice that succeed."""
         return sum(self.lowest <= face <= self.highest for face in faces)
 
     def fell(self, faces: tuple[int, ...]) -> Fell:
-        """Return the result of a throw."""
         return faces if self.named else self.successes(faces)
 
     def outcomes(self) -> tuple[tuple[Fell, Fraction], ...]:
         """List all results with their probabilities, which sum to 1.
 
-        Raises:
-            InputError: if faces count and there are more than 10,000 throws.
+        Raises `InputError` if faces count and there are more than 10,000 throws.
         """
         faces = range(self.low, self.high + 1)
         if not self.named:
@@ -63,11 +60,7 @@ class Dice:
 
 
 def thrown(dice: Dice | None, faces: Sequence[int], action: Action) -> Fell:
-    """Return the result of the faces thrown for an action.
-
-    Raises:
-        InputError: unless there is one face for each of its dice; an action without dice takes no faces.
-    """
+    """Return the result of the faces thrown for an action; raises `InputError` unless each of its dice has a face."""
     if dice is None and not faces:
         return 0
     read = dice.read(tuple(faces)) if dice is not None else tuple(faces)
@@ -87,13 +80,10 @@ _BREAKING = re.compile(r"[\s:#%+]")
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a side may do.
+    """Something a side may do; `kind` is the name of the event, `by` the side that acts.
 
-    Attributes:
-        kind: the name of the event.
-        by: the side that acts.
-        choices: the values chosen, by name, in the order in which the event asks for them: ids of records, texts of
-            enumerations, numbers, flags; for a set of records the sorted ids.
+    `choices` are the values chosen, by name, in the order in which the event asks for them: ids of records, texts of
+    enumerations, numbers, flags; for a set of records the sorted ids.
     """
 
     kind: str
@@ -132,11 +122,7 @@ def _escaped(text: str) -> str:
 
 
 def read_action(event: Event, by: str, words: Sequence[str], path: str = "$.action") -> Action:
-    """Read the words of an action of an event.
-
-    Raises:
-        InputError: for too few or too many words.
-    """
+    """Read the words of an action of an event; raises `InputError` for too few or too many words."""
     types, left = dict(event.params), list(words)
     choices: list[tuple[str, Chosen]] = []
     for name in event.open:
@@ -156,8 +142,7 @@ def read_action(event: Event, by: str, words: Sequence[str], path: str = "$.acti
 def make_action(event: Event, by: str, choices: Mapping[str, object], path: str = "$.action") -> Action:
     """Make an action of an event from its choices by name; a missing flag is false.
 
-    Raises:
-        InputError: for a choice that is missing, unknown or of the wrong kind.
+    Raises `InputError` for a choice that is missing, unknown or of the wrong kind.
     """
     types, faults = dict(event.params), []
     for name in choices.keys() - set(event.open):

@@ -21,12 +21,9 @@ MEMBERS = "\0members"  # claimed by effects that change the records of a list
 class Change:
     """Collects effects; every effect is evaluated in the situation before.
 
-    Effects of two clauses that contradict each other raise `Undecided`.
-
-    Attributes:
-        data: the values of the next situation; `finish` completes them.
-        changes: the differences from the situation before.
-        said_by: the clauses and sections of the course of play with these effects, in order.
+    `data` holds the values of the next situation, which `finish` completes, `changes` what differs in it; `said_by` are
+    the clauses and sections of the course of play with these effects, in order. Effects of two clauses that contradict
+    each other raise `Undecided`.
     """
 
     def __init__(self, model: Model, world: World, key: str) -> None:
@@ -98,7 +95,6 @@ class Change:
         self.write_field(setting, record, value)
 
     def set_root(self, name: str, value: Value, clause: str) -> None:
-        """Set a field of the situation."""
         setting = self._of_root(name)
         self._claim((setting.spec.json,), setting.written(value), clause)
         self.write_root(setting, value)

@@ -16,11 +16,7 @@ from titm_rules.world.world import World
 
 
 class LegalActions(Sequence[Action]):
-    """The legal actions of a situation, in their order; each is written when it is read.
-
-    Args:
-        machine: returns the machine of the situation, once it is needed.
-    """
+    """The legal actions of a situation, in their order; each is written when it is read, the machine made late."""
 
     def __init__(self, machine: Callable[[], Machine]) -> None:
         self._machine = machine
@@ -44,7 +40,7 @@ class LegalActions(Sequence[Action]):
         return options.at(number).action
 
     def __contains__(self, action: object) -> bool:
-        return isinstance(action, Action) and self._machine().find(action) is not None
+        return isinstance(action, Action) and self._machine().options.find(action) is not None
 
     def __bool__(self) -> bool:
         return len(self) > 0
@@ -73,13 +69,8 @@ class Machine:
     options: Options = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make the engine of the situation."""
         self.engine = self.make_engine(self.world)
         self.options = Options(self.model, self.engine, self.world, self.make_engine)
-
-    def find(self, action: Action) -> Option | None:
-        """Find the option that an action takes; nothing if it is not legal."""
-        return self.options.find(action)
 
     def after(self, option: Option, fell: Fell = 0) -> tuple[Json, Happened]:
         """Apply an option with the result of its dice; return the next situation, before automatic events."""
@@ -87,11 +78,7 @@ class Machine:
         return change.data, happened
 
     def change(self, option: Option, fell: Fell = 0) -> tuple[Change, Happened]:
-        """Apply an option; return the next situation as a change of this one.
-
-        Raises:
-            Undecided: if the effects of clauses contradict each other.
-        """
+        """Apply an option; return the next situation as a change, or raise `Undecided` if effects clash."""
         env = {**option.env, **_dice_values(option, fell)} if option.dice is not None else option.env
         change = Change(self.model, self.world, head_key(option.event.name, "effects"))
         offers = self.options.course
@@ -105,7 +92,6 @@ class Machine:
         return change, Happened(option.action, tuple(clauses), tuple(course))
 
     def next_automatic(self) -> Option | None:
-        """Find the next automatic event."""
         return next(self.options.automatic(), None)
 
 

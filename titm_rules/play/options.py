@@ -9,30 +9,7 @@ from typing import Any, NamedTuple
 
 from titm_rules.engines.engine import Engine, EventEngine, EventInstance, first_place, picks_so_far
 from titm_rules.engines.query import see, twin_of
-from titm_rules.ir.model import (
-    BY_ITSELF,
-    CHOSEN,
-    OTHERWISE,
-    AblePart,
-    Allocation,
-    ConditionPart,
-    Event,
-    EventPart,
-    GivenPart,
-    GoingPart,
-    LetPart,
-    Model,
-    PickPart,
-    RangePart,
-    Roll,
-    RollPart,
-    Route,
-    Selection,
-    SelectPart,
-    ThrowPart,
-    ViewPart,
-    head_key,
-)
+from titm_rules.ir import model as ir
 from titm_rules.ir.types import Type
 from titm_rules.play.action import Action, Chosen, Dice
 from titm_rules.world.records import Place, Value, to_json
@@ -45,7 +22,7 @@ Wanted = Mapping[str, Chosen]
 class Option(NamedTuple):
     """One way in which an event may happen: the action, the values of its names, its dice."""
 
-    event: Event
+    event: ir.Event
     action: Action
     env: Mapping[str, Any]
     dice: Dice | None = None
@@ -79,7 +56,7 @@ class Options:
     `make_engine` makes an engine for a view of it; `course` is the event engine, if the engine has one.
     """
 
-    model: Model
+    model: ir.Model
     engine: Engine
     world: World
     make_engine: Callable[[World], Engine]
@@ -89,7 +66,6 @@ class Options:
     _last: Option | None = None
 
     def __post_init__(self) -> None:
-        """Take the event engine, if the engine has one."""
         self.course = self.engine.course
 
     def listed(self) -> Iterator[Option]:
@@ -98,8 +74,8 @@ class Options:
 
     def automatic(self) -> Iterator[Option]:
         """Yield the automatic events; those that wait until no choice is left come last."""
-        yield from self._all(BY_ITSELF)
-        for option in self._all(OTHERWISE):
+        yield from self._all(ir.BY_ITSELF)
+        for option in self._all(ir.OTHERWISE):
             if not self.chances:
                 yield option
 
@@ -108,7 +84,7 @@ class Options:
         """All options that the sides may choose; those of an event engine are not written as actions yet."""
         if self._chances is None:
             course = self.course
-            self._chances = list(self._all(CHOSEN)) if course is None else list(course.chances(CHOSEN))
+            self._chances = list(self._all(ir.CHOSEN)) if course is None else list(course.chances(ir.CHOSEN))
         return self._chances
 
     def at(self, number: int) -> Option:
@@ -140,26 +116,26 @@ class Options:
         course, event, dice = self.course, chance.event, None
         assert course is not None
         if chance.dice is not None:
-            part = next(part for part in event.parts if isinstance(part, RollPart | ThrowPart))
+            part = next(part for part in event.parts if isinstance(part, ir.RollPart | ir.ThrowPart))
             dice = _dice(self.model, part, *chance.dice)
         option = Option(event, Action(event.name, *course.describe(chance)), course.env(chance), dice)
         if event.actor is not None:
             self._last = option
         return option
 
-    def of(self, event: Event, wanted: Wanted | None = None) -> Iterator[Option]:
+    def of(self, event: ir.Event, wanted: Wanted | None = None) -> Iterator[Option]:
         """Yield the options of one event; with `wanted`, only those of these choices."""
         if self.course is not None and wanted is not None:
             yield from map(self._of_chance, self.course.wanted(event, wanted))
             return
-        if self.engine.decide(head_key(event.name, "start"), {}):
+        if self.engine.decide(ir.head_key(event.name, "start"), {}):
             return
         for state in self.states(event, State({}, {}, self.engine, wanted)):
-            if not self.engine.decide(head_key(event.name, "happen"), state.env):
+            if not self.engine.decide(ir.head_key(event.name, "happen"), state.env):
                 rank = self.engine.term(event.actor, state.env) if event.actor is not None else None
                 yield self._option(event, state.env, rank, state.dice)
 
-    def _option(self, event: Event, env: Mapping[str, Any], rank: int | None, dice: Dice | None) -> Option:
+    def _option(self, event: ir.Event, env: Mapping[str, Any], rank: int | None, dice: Dice | None) -> Option:
         actor = "" if event.actor is None else str(to_json(self.model, event.actor.type, rank))
         types = dict(event.params)
         choices = tuple((name, self._shown(types[name], env[name])) for name in event.open)
@@ -170,7 +146,7 @@ class Options:
         return tuple(sorted(shown)) if isinstance(shown, list) else shown
 
     def states(
-        self, event: Event, state: State, number: int = 0, reached: Callable[[int, State], object] = lambda *_: None
+        self, event: ir.Event, state: State, number: int = 0, reached: Callable[[int, State], object] = lambda *_: None
     ) -> Iterator[State]:
         """Yield the states after all parts from `number` on; `reached` gets each part with a state before it."""
         if number == len(event.parts):
@@ -181,41 +157,41 @@ class Options:
             if state.wanted is None or self._is_wanted(event, after, state):
                 yield from self.states(event, after, number + 1, reached)
 
-    def _is_wanted(self, event: Event, state: State, before: State) -> bool:
+    def _is_wanted(self, event: ir.Event, state: State, before: State) -> bool:
         """Whether the names that a part has bound have the wanted values."""
         types, wanted = dict(event.params), state.wanted or {}
         new = [name for name in event.open if name in state.env and name not in before.env]
         return all(name in wanted and self._shown(types[name], state.env[name]) == wanted[name] for name in new)
 
-    def _work(self, part: EventPart, state: State) -> Iterator[State]:
+    def _work(self, part: ir.EventPart, state: State) -> Iterator[State]:
         """Yield the states after a part, for wanted and other values."""
         match part:
-            case RangePart(first=first):
+            case ir.RangePart(first=first):
                 found = self._members(part, state)
                 return itertools.islice(found, 1) if first else found
-            case GivenPart():
+            case ir.GivenPart():
                 return self._given(part, state)
-            case ConditionPart(condition=condition):
+            case ir.ConditionPart(condition=condition):
                 return iter((state,) if state.engine.term(condition, state.known) else ())
-            case LetPart(var=var, value=value):
+            case ir.LetPart(var=var, value=value):
                 return iter((state.bound(var, state.engine.term(value, state.known)),))
-            case AblePart():
+            case ir.AblePart():
                 return self._able(part, state)
-            case GoingPart():
+            case ir.GoingPart():
                 return self._going(part, state)
-            case SelectPart():
+            case ir.SelectPart():
                 form, given = self.selecting(part, state)
                 return (state.bound(form.picked[0], list(picked)) for picked in state.engine.choices(form, given))
-            case ViewPart():
+            case ir.ViewPart():
                 return self._seen(part, state)
-            case PickPart():
+            case ir.PickPart():
                 return self._picking(part, state)
-            case RollPart():
+            case ir.RollPart():
                 return self._rolling(part, state)
-            case ThrowPart(count=count, high=high):
+            case ir.ThrowPart(count=count, high=high):
                 return iter((self._thrown(part, state, state.engine.term(count, state.known), high),))
 
-    def _members(self, part: RangePart, state: State) -> Iterator[State]:
+    def _members(self, part: ir.RangePart, state: State) -> Iterator[State]:
         members = state.engine.term(part.base, state.known)
         if not part.first and state.wanted is not None:
             members = [member for member in members if self._shown(part.type, member) == state.wanted.get(part.var)]
@@ -224,21 +200,21 @@ class Options:
             if part.where is None or state.engine.term(part.where, inner.known):
                 yield inner
 
-    def _given(self, part: GivenPart, state: State) -> Iterator[State]:
+    def _given(self, part: ir.GivenPart, state: State) -> Iterator[State]:
         is_flag = part.type.kind == "flag"
         values: Iterable[Any] = (False, True) if is_flag else range(len(self.model.enums[part.type.name].values))
         for value in values:
             yield state.bound(part.var, value)
 
-    def going(self, part: AblePart | GoingPart, state: State) -> tuple[Route, Any, dict[str, Any]]:
+    def going(self, part: ir.AblePart | ir.GoingPart, state: State) -> tuple[ir.Route, Any, dict[str, Any]]:
         """Return the route of a part, its mover, and the given values and counts on its way."""
         route = self.model.forms[part.form]
-        assert isinstance(route, Route)
+        assert isinstance(route, ir.Route)
         bound = _bound(part, state)
         mover = bound.pop(route.mover[0])
         return route, mover, bound
 
-    def _able(self, part: AblePart, state: State) -> Iterator[State]:
+    def _able(self, part: ir.AblePart, state: State) -> Iterator[State]:
         route, mover, given = self.going(part, state)
         at = first_place(mover)
         if at is None:
@@ -247,14 +223,14 @@ class Options:
         if closes or any(True for _ in state.engine.onward(route, mover, given, at, 0)):
             yield state
 
-    def whereabouts(self, part: GoingPart, state: State) -> tuple[Any, int] | None:
+    def whereabouts(self, part: ir.GoingPart, state: State) -> tuple[Any, int] | None:
         """Return the place of a mover on its way and the points it has spent; nothing if it does not move."""
         at = state.engine.term(part.at, state.known)
         if at is None or self.going(part, state)[1] == []:
             return None
         return at, state.engine.term(part.spent, state.known)
 
-    def _going(self, part: GoingPart, state: State) -> Iterator[State]:
+    def _going(self, part: ir.GoingPart, state: State) -> Iterator[State]:
         where = self.whereabouts(part, state)
         if where is None:
             return iter(())
@@ -266,7 +242,7 @@ class Options:
         price = state.engine.closing_price(*self.going(part, state), *where)
         return iter(() if price is None else (state.bound("price", price),))
 
-    def _steps(self, part: GoingPart, state: State, at: Place, spent: int) -> Iterator[State]:
+    def _steps(self, part: ir.GoingPart, state: State, at: Place, spent: int) -> Iterator[State]:
         route, mover, given = self.going(part, state)
         for link, place, price, stops, counts in state.engine.onward(route, mover, given, at, spent):
             inner = state.bound(route.entered, place).bound(route.crossing[0], link)
@@ -275,13 +251,12 @@ class Options:
                 inner = inner.bound(name, count)
             yield inner
 
-    def selecting(self, part: SelectPart, state: State) -> tuple[Selection, Bound]:
-        """Return the selection of a part, and its given values."""
+    def selecting(self, part: ir.SelectPart, state: State) -> tuple[ir.Selection, Bound]:
         form = self.model.forms[part.form]
-        assert isinstance(form, Selection)
+        assert isinstance(form, ir.Selection)
         return form, _bound(part, state)
 
-    def _seen(self, part: ViewPart, state: State) -> Iterator[State]:
+    def _seen(self, part: ir.ViewPart, state: State) -> Iterator[State]:
         of = self.engine.term(part.of, state.env)
         if of is None:
             return
@@ -296,20 +271,21 @@ class Options:
             return  # the view does not show one of the pieces
         yield State(state.env, known, engine, state.wanted, state.dice)
 
-    def _picking(self, part: PickPart, state: State) -> Iterator[State]:
+    def _picking(self, part: ir.PickPart, state: State) -> Iterator[State]:
         """Yield the next picks of the choosers that are first in order."""
         form, given, picks, choosers = self.picking(part, state)
         for chooser in choosers:
             for target in picks:
                 if not state.engine.is_barred(form, given, chooser, target, picks):
                     who = form.chooser
-                    after = state.bound(who[0], self._here(part.keeper, chooser)) if who is not None else state
-                    yield after.bound(form.target[0], self._here(part.target, target))
+                    here = self.world.named  # the choosers and targets are those of a view
+                    after = state.bound(who[0], here(part.keeper.name, chooser.id)) if who is not None else state
+                    yield after.bound(form.target[0], here(part.target.name, target.id))
 
-    def picking(self, part: PickPart, state: State) -> tuple[Allocation, Bound, dict[Any, int], list[Any]]:
+    def picking(self, part: ir.PickPart, state: State) -> tuple[ir.Allocation, Bound, dict[Any, int], list[Any]]:
         """Return an allocation, its given values, how often each target was picked, and the next choosers."""
         form, given = self.model.forms[part.form], _bound(part, state)
-        assert isinstance(form, Allocation)
+        assert isinstance(form, ir.Allocation)
 
         def rank(chooser: Any) -> int:
             assert form.chooser is not None
@@ -322,37 +298,32 @@ class Options:
         taken, choosers = picks_so_far(self.world, part, targets, choosers, rank if form.order is not None else None)
         return form, given, {target: taken[target.id] for target in targets}, choosers
 
-    def _here(self, wanted: Type, seen: Any) -> Any:
-        """Find the record of the situation for a record of a view."""
-        return self.world.named(wanted.name, seen.id)
-
-    def rolling(self, part: RollPart, state: State) -> tuple[Roll, Bound]:
-        """Return the roll of a part, and its given values."""
+    def rolling(self, part: ir.RollPart, state: State) -> tuple[ir.Roll, Bound]:
         roll = self.model.forms[part.roll.head]
-        assert isinstance(roll, Roll)
+        assert isinstance(roll, ir.Roll)
         values = [state.engine.term(arg, state.known) for arg in part.roll.args]
         return roll, dict(zip((name for name, _ in roll.params), values, strict=True))
 
-    def _rolling(self, part: RollPart, state: State) -> Iterator[State]:
+    def _rolling(self, part: ir.RollPart, state: State) -> Iterator[State]:
         rolled = state.engine.roll(*self.rolling(part, state))
         if rolled is None:
             return
         count = 1 if part.count is None else state.engine.term(part.count, state.known)
         yield self._thrown(part, state, count, rolled[2])
 
-    def _thrown(self, part: RollPart | ThrowPart, state: State, count: int, last: int) -> State:
+    def _thrown(self, part: ir.RollPart | ir.ThrowPart, state: State, count: int, last: int) -> State:
         return State(state.env, state.known, state.engine, state.wanted, _dice(self.model, part, count, last))
 
 
-def _bound(part: AblePart | GoingPart | SelectPart | PickPart, state: State) -> Bound:
+def _bound(part: ir.AblePart | ir.GoingPart | ir.SelectPart | ir.PickPart, state: State) -> Bound:
     """Return the values that a part gives to its form."""
     return {name: state.engine.term(term, state.known) for name, term in part.bindings}
 
 
-def _dice(model: Model, part: RollPart | ThrowPart, count: int, last: int) -> Dice:
+def _dice(model: ir.Model, part: ir.RollPart | ir.ThrowPart, count: int, last: int) -> Dice:
     """Return the dice of a part of an event; `last` is the last face that succeeds."""
-    if isinstance(part, ThrowPart):
+    if isinstance(part, ir.ThrowPart):
         return Dice(max(0, count), part.low, part.high, part.low, last, part.reads, named=True)
     roll = model.forms[part.roll.head]
-    assert isinstance(roll, Roll)
+    assert isinstance(roll, ir.Roll)
     return Dice(max(0, count), roll.low, roll.high, *roll.winning(last), roll.reads, bool(part.thrown))

@@ -15,23 +15,8 @@ from typing import Any
 import drawsvg as draw
 
 from titm_rules.ir.model import Model
+from titm_rules.render import shapes
 from titm_rules.render.layout import Point, Size, fit_apart, scale_apart, spread_places
-from titm_rules.render.shapes import (
-    FONT,
-    LONGEST,
-    Heading,
-    Legend,
-    clean,
-    mark,
-    pill,
-    pill_width,
-    ring,
-    stroke,
-    symbol,
-    width_of,
-    words,
-    written,
-)
 from titm_rules.render.style import BADGE, LINE, MARK, NUMBER, PIECE, PLACE, SYMBOL, Style
 from titm_rules.world.records import Connection, Piece, Place, Record, all_links
 from titm_rules.world.world import World
@@ -47,10 +32,7 @@ TIMES, TIMES_ROOM = 5.8, 3.2  # how much larger a board of many places is than t
 
 @dataclass(frozen=True)
 class Metrics:
-    """Sizes of drawn things, in pixels.
-
-    `marks` is a part of the size that the style gives; `names` says whether pieces bear their ids.
-    """
+    """Sizes of drawn things, in pixels."""
 
     counter_w: float
     counter_h: float
@@ -62,8 +44,8 @@ class Metrics:
     symbol: float
     figure: float
     gap: float
-    marks: float
-    names: bool
+    marks: float  # as a part of the size that the style gives
+    names: bool  # whether pieces bear their ids
 
 
 LARGE = Metrics(74, 36, 6, 13, 23, 6, 2, 24, 14, 46, 1.0, True)
@@ -80,39 +62,23 @@ class Note:
 
 @dataclass(frozen=True)
 class Picture:
-    """Content of a picture besides the situation.
-
-    Attributes:
-        route: ids of the places that a trace goes through, drawn as a thick line.
-        closest: ids of the places of the route that comes closest, drawn dashed.
-        start: id of the place where the trace starts, outlined even without a route.
-        blockers: ids of pieces, places or connections to ring.
-        changed: ids of pieces or places at which something has changed, ringed in another way.
-        layout: coordinates of places, x to the right and y down; missing: laid out by steps.
-        notes: what is written at places, by id.
-        origins: the basis of the map's data, by id of a place.
-        numbers: numbers that the map prints, by id of a place; records of games name places by them.
-        remarks: lines under the legend.
-        barred: ids of the places of a way that is not legal, from the last one that it is legal up to.
-        focus: ids of the places that have to be seen: the board is cropped around them; none: all of it is drawn.
-        rows: rows of pieces that every place has room for, so that the pictures of a game are laid out alike.
-    """
+    """Content of a picture besides the situation; places, pieces and connections by id."""
 
     title: str
     description: str
-    route: Sequence[str] = ()
-    closest: Sequence[str] = ()
-    start: str = ""
-    blockers: Collection[str] = ()
-    changed: Collection[str] = ()
-    layout: Mapping[str, Point] | None = None
-    notes: Mapping[str, Note] = field(default_factory=dict)
-    origins: Mapping[str, str] = field(default_factory=dict)
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    remarks: Sequence[str] = ()
-    barred: Sequence[str] = ()
-    focus: Collection[str] = ()
-    rows: int = 0
+    route: Sequence[str] = ()  # a thick line
+    closest: Sequence[str] = ()  # the route that comes closest, dashed
+    start: str = ""  # where the trace starts, outlined even without a route
+    blockers: Collection[str] = ()  # with rings
+    changed: Collection[str] = ()  # with rings of another kind
+    layout: Mapping[str, Point] | None = None  # x to the right and y down; missing: laid out by steps
+    notes: Mapping[str, Note] = field(default_factory=dict)  # written at places
+    origins: Mapping[str, str] = field(default_factory=dict)  # the basis of the data of places
+    numbers: Mapping[str, int] = field(default_factory=dict)  # that the map prints at places
+    remarks: Sequence[str] = ()  # lines under the legend
+    barred: Sequence[str] = ()  # a way that is not legal, from the last place that it is legal up to
+    focus: Collection[str] = ()  # the board is cropped around them; none: all of it is drawn
+    rows: int = 0  # of pieces that every place has room for, so that the pictures of a game are laid out alike
 
 
 class Board:
@@ -121,7 +87,7 @@ class Board:
     def __init__(self, world: World, style: Style, picture: Picture) -> None:
         self.world, self.model, self.style, self.picture = world, world.model, style, picture
         self.size = LARGE if len(world.places) <= MANY else SMALL
-        self.legend = Legend()
+        self.legend = shapes.Legend()
         self.rings = ((picture.blockers, style.blocker), (picture.changed, style.changed))
         self.links = list(dict.fromkeys(link for place in world.places for link, _ in all_links(place)))
         self.lines = [(link, style.all_looks(LINE, self.model, link)) for link in self.links]
@@ -131,19 +97,19 @@ class Board:
         self.window: Size | None = None  # of a part of the board: how large it is
         self.above = 0.0
         self.seen = self._crop()
-        self.heading = Heading(picture.title, self._extent()[0] - 2 * MARGIN)
+        self.heading = shapes.Heading(picture.title, self._extent()[0] - 2 * MARGIN)
         self.above = self.heading.height
         self.points = {name: (x, y + self.heading.height) for name, (x, y) in self.points.items()}
 
     def svg(self) -> str:
         """Draw it all, the lower things first."""
         width, top = self._extent()
-        shapes: list[Any] = [*self.heading.draw(MARGIN, MARGIN), *self._clipped(width, top)]
+        drawn: list[Any] = [*self.heading.draw(MARGIN, MARGIN), *self._clipped(width, top)]
         for ringed, look in self.rings:
             if ringed:
                 self.legend.add("box", {**look, "fill": "#ffffff"})
         legend, bottom = self.legend.draw(MARGIN, top, width - 2 * MARGIN, self.picture.remarks)
-        return framed(self.picture.title, self.picture.description, (width, bottom + MARGIN / 2), [*shapes, *legend])
+        return framed(self.picture.title, self.picture.description, (width, bottom + MARGIN / 2), [*drawn, *legend])
 
     def _clipped(self, width: float, bottom: float) -> list[Any]:
         """Draw the board; of a part nothing that lies beyond its edge."""
@@ -167,7 +133,10 @@ class Board:
         """Yield what lies between places: lines, routes, and marks on the lines."""
         lines = [(link, rules) for link, rules in self.lines if any(end.id in self.seen for end in link.ends)]
         for link, rules in lines:
-            yield from self._line(link, rules)
+            if rules:  # a connection that the style does not name is not drawn
+                self.legend.add(LINE, rules[0].draw)
+                one, other = (self.points[end.id] for end in link.ends)
+                yield shapes.stroke(one, other, rules[0].draw, data_id=shapes.written(link.id))
         yield from self._routes()
         for link, rules in lines:
             yield from self._marks(link) if rules else ()
@@ -176,20 +145,20 @@ class Board:
     def _tags(self, place: Place) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield what stands beside a place's name: badges of the rule set, and the note of an overlay."""
         for text, rule in self.style.badges(self.model, place, self.world.root):
-            yield clean(text, 8), rule.draw
+            yield shapes.clean(text, 8), rule.draw
         note = self.picture.notes.get(place.id)
         if note is not None:
-            yield clean(note.text, 24), self.style.note(note.kind)
+            yield shapes.clean(note.text, 24), self.style.note(note.kind)
 
     def _head_width(self, place: Place, least: float = 0.0) -> float:
         """Measure a name with what stands beside it; a note counts as so wide at least, even if there is none."""
-        tags = sum(pill_width(text, self.size.name_size) + 4 for text, _ in self.tags[place.id])
+        tags = sum(shapes.pill_width(text, self.size.name_size) + 4 for text, _ in self.tags[place.id])
         note = 0.0 if place.id in self.picture.notes else least
-        return self._number_width(place) + width_of(clean(place.id), self.size.name_size) + tags + note
+        return self._number_width(place) + shapes.width_of(shapes.clean(place.id), self.size.name_size) + tags + note
 
     def _number_width(self, place: Place) -> float:
         number = self.picture.numbers.get(place.id)
-        return 0.0 if number is None else width_of(str(number), self.size.name_size * NUMBER_SIZE) + 4
+        return 0.0 if number is None else shapes.width_of(str(number), self.size.name_size * NUMBER_SIZE) + 4
 
     def _size(self, place: Place, least: int = 0, note: float = 0.0) -> Size:
         """Measure the box of a place, with room for so many rows of pieces, and for a note so wide."""
@@ -253,28 +222,21 @@ class Board:
         return max(width, NARROWEST) + MARGIN, height + MARGIN
 
     # ------------------------------------------------------------------ connections
-    def _line(self, link: Connection, rules: Sequence[Any]) -> Iterator[draw.Line]:
-        """Draw a connection; one that the style does not name is not drawn."""
-        if rules:
-            self.legend.add(LINE, rules[0].draw)
-            one, other = (self.points[end.id] for end in link.ends)
-            yield stroke(one, other, rules[0].draw, data_id=written(link.id))
-
     def _marks(self, link: Connection) -> list[Any]:
         rules, is_ringed = self.style.all_looks(MARK, self.model, link), link.id in self.picture.blockers
         if not rules and not is_ringed:
             return []
         middle, along = self._gap_middle(*(end.id for end in link.ends))
-        shapes: list[Any] = []
+        drawn: list[Any] = []
         for rule in rules:
             self.legend.add(MARK, rule.draw)
-            shapes.extend(self._mark(middle, along, rule.draw))
+            drawn.extend(self._mark(middle, along, rule.draw))
         if is_ringed:
-            shapes.append(ring(middle[0] - 16, middle[1] - 16, 32, 32, self.style.blocker))
-        return shapes
+            drawn.append(shapes.ring(middle[0] - 16, middle[1] - 16, 32, 32, self.style.blocker))
+        return drawn
 
     def _mark(self, middle: Point, along: Point, look: Mapping[str, Any]) -> list[draw.Line]:
-        return mark(middle, along, look, self.size.marks)
+        return shapes.mark(middle, along, look, self.size.marks)
 
     def _gap_middle(self, one: str, other: str) -> tuple[Point, Point]:
         """Find the middle of the visible part of a line, or a free spot beside it, and the direction along it."""
@@ -308,7 +270,7 @@ class Board:
         steps = list(itertools.pairwise(known))
         # on white: the road would show between the dashes, and for many people its colour is like theirs
         below = {"stroke": "#ffffff", "width": look["width"] + 5} if "dash" in look else None
-        return [stroke(*step, each) for each in (below, look) if each for step in steps]
+        return [shapes.stroke(*step, each) for each in (below, look) if each for step in steps]
 
     # ------------------------------------------------------------------ places and pieces
     def _place(self, place: Place) -> draw.Group:
@@ -316,7 +278,7 @@ class Board:
         width, height = self.sizes[place.id]
         left, top = x - width / 2, y - height / 2
         look = self._look(place)
-        group = draw.Group(class_="place", data_id=written(place.id))
+        group = draw.Group(class_="place", data_id=shapes.written(place.id))
         group.append(draw.Rectangle(left, top, width, height, rx=look.get("round", 6), **self._paint(place, look)))
         group.extend(self._rings(place, left - 3, top - 3, width + 6, height + 6))
         self._fill(group, place, top, look)
@@ -346,24 +308,24 @@ class Board:
 
     def _head(self, place: Place, x: float, middle: float, ink: str) -> Iterator[Any]:
         """Write the name of a place and what stands beside it, centred."""
-        size, name = self.size.name_size, clean(place.id)
+        size, name = self.size.name_size, shapes.clean(place.id)
         basis = self.picture.origins.get(place.id, "")
         how = self.style.bases.get(basis, {})
         if how:
             self.legend.add("name", how)
         start = x - self._head_width(place) / 2
-        left, wide = start + self._number_width(place), width_of(name, size)
+        left, wide = start + self._number_width(place), shapes.width_of(name, size)
         weight, slope = how.get("weight", "bold"), how.get("slope", "normal")
-        yield words(name, size, left + wide / 2, middle, ink, weight, font_style=slope)
+        yield shapes.words(name, size, left + wide / 2, middle, ink, weight, font_style=slope)
         if place.id in self.picture.numbers:
             number, look = str(self.picture.numbers[place.id]), self.style.number
             self.legend.add(NUMBER, look)
-            yield words(number, size * NUMBER_SIZE, start, middle, look["ink"], anchor="start")
+            yield shapes.words(number, size * NUMBER_SIZE, start, middle, look["ink"], anchor="start")
         left += wide
         for text, look in self.tags[place.id]:
             self.legend.add(BADGE, look, text=str(look.get("text", "")).replace("{}", ""))
-            yield from pill(text, left + 4, middle, size, look)
-            left += pill_width(text, size) + 4
+            yield from shapes.pill(text, left + 4, middle, size, look)
+            left += shapes.pill_width(text, size) + 4
 
     def _slots(self, place: Place) -> Iterator[Point]:
         """Yield where the pieces of a place stand: from its middle and its top."""
@@ -384,19 +346,16 @@ class Board:
         group.extend(self._rings(piece, left - 2, top - 2, self.size.counter_w + 4, self.size.counter_h + 4))
 
     def _rings(self, record: Record, left: float, top: float, width: float, height: float) -> Iterator[Any]:
-        return (ring(left, top, width, height, look) for ringed, look in self.rings if record.id in ringed)
+        return (shapes.ring(left, top, width, height, look) for ringed, look in self.rings if record.id in ringed)
 
 
 def counter(
     piece: Piece, model: Model, style: Style, m: Metrics, left: float, top: float, team: Mapping[str, str] | None = None
 ) -> draw.Group:
-    """Draw a piece: its symbol and number, or its label in words, and its id where there is room.
-
-    The corner is in pixels; `team` are fields to use, such as a side, where the piece has none of its own.
-    """
+    """Draw a piece with its corner at a pixel; `team` are fields to use where the piece has none, such as a side."""
     look = style.look(PIECE, model, piece, team)
-    group = draw.Group(class_="piece", data_id=written(piece.id))
-    group.append_title(clean(f"{piece.id}: {style.label(model, piece)}", 120))
+    group = draw.Group(class_="piece", data_id=shapes.written(piece.id))
+    group.append_title(shapes.clean(f"{piece.id}: {style.label(model, piece)}", 120))
     group.append(draw.Rectangle(
         left, top, m.counter_w, m.counter_h, rx=look.get("round", 3), fill=look["fill"], stroke=look["stroke"],
         stroke_width=look["width"] if look["width"] != 2 else 1,
@@ -405,35 +364,35 @@ def counter(
     high = m.symbol * 2 / 3
     middle = top + (m.counter_h / 2 if not m.names else 3 + high / 2)
     if path:
-        figure = clean(figure, 3)
-        wide = m.symbol + 4 + width_of(figure, m.figure)
+        figure = shapes.clean(figure, 3)
+        wide = m.symbol + 4 + shapes.width_of(figure, m.figure)
         start = left + (m.counter_w - wide) / 2
-        group.append(symbol(path, start, middle - high / 2, m.symbol, look["ink"]))
-        group.append(words(figure, m.figure, start + m.symbol + 4, middle, look["ink"], "bold", "start"))
+        group.append(shapes.symbol(path, start, middle - high / 2, m.symbol, look["ink"]))
+        group.append(shapes.words(figure, m.figure, start + m.symbol + 4, middle, look["ink"], "bold", "start"))
     else:
         label = fitting(style.label(model, piece), m.counter_w - 4, m.figure)
-        group.append(words(label, m.figure, left + m.counter_w / 2, middle, look["ink"], "bold"))
+        group.append(shapes.words(label, m.figure, left + m.counter_w / 2, middle, look["ink"], "bold"))
     if m.names:
         name = fitting(piece.id, m.counter_w - 4, 10.5)
-        group.append(words(name, 10.5, left + m.counter_w / 2, top + m.counter_h - 8, look["ink"]))
+        group.append(shapes.words(name, 10.5, left + m.counter_w / 2, top + m.counter_h - 8, look["ink"]))
     return group
 
 
 def fitting(text: str, width: float, size: float) -> str:
-    for longest in range(LONGEST, 1, -1):
-        if width_of(clean(text, longest), size) <= width:
-            return clean(text, longest)
+    for longest in range(shapes.LONGEST, 1, -1):
+        if shapes.width_of(shapes.clean(text, longest), size) <= width:
+            return shapes.clean(text, longest)
     return "…"
 
 
-def framed(title: str, description: str, size: Size, shapes: Sequence[Any]) -> str:
+def framed(title: str, description: str, size: Size, drawn: Sequence[Any]) -> str:
     """Put shapes on white, with a title and a description for those who cannot see them."""
     width, height = (math.ceil(length) for length in size)
-    drawing = draw.Drawing(width, height, font_family=FONT, role="img", style="max-width:100%;height:auto")
-    drawing.append(draw.Title(clean(title, LONGEST_TITLE)))
-    drawing.append(draw.Raw(f"<desc>{html.escape(clean(description, LONGEST_DESCRIPTION))}</desc>"))
+    drawing = draw.Drawing(width, height, font_family=shapes.FONT, role="img", style="max-width:100%;height:auto")
+    drawing.append(draw.Title(shapes.clean(title, LONGEST_TITLE)))
+    drawing.append(draw.Raw(f"<desc>{html.escape(shapes.clean(description, LONGEST_DESCRIPTION))}</desc>"))
     drawing.append(draw.Rectangle(0, 0, width, height, fill="#ffffff"))
-    drawing.extend(shapes)
+    drawing.extend(drawn)
     text: str = drawing.as_svg()
     return text
 
@@ -461,17 +420,11 @@ NEAR = 1.2  # times the distance of neighbours: up to this two hexes touch
 
 @dataclass(frozen=True)
 class Laid:
-    """Coordinates of places in a picture.
+    """Coordinates of places in a picture."""
 
-    Attributes:
-        points: the middle of each, in pixels, by id.
-        hex_radius: where places are hexes: pixels from the middle of one to a corner.
-        has_flat_tops: whether hexes lie on a side, and not on a corner.
-    """
-
-    points: Mapping[str, Point]
-    hex_radius: float | None = None
-    has_flat_tops: bool = False
+    points: Mapping[str, Point]  # the middle of each, in pixels, by id
+    hex_radius: float | None = None  # where places are hexes: pixels from the middle of one to a corner
+    has_flat_tops: bool = False  # whether hexes lie on a side, and not on a corner
 
 
 def render_world(world: World, style: Style, picture: Picture) -> str:
@@ -506,7 +459,7 @@ class HexBoard(Board):
         """Draw the content of a hex: its name, its pieces, and how many more there are."""
         x, y = self.points[place.id]
         top = y - (self.sizes[place.id][1] / 2 - EDGE if self.is_flat else self.inner[place.id][1] / 2)
-        group = draw.Group(class_="place", data_id=written(place.id))
+        group = draw.Group(class_="place", data_id=shapes.written(place.id))
         for ringed, look in self.rings:
             if place.id in ringed:
                 paint = {"stroke": look["stroke"], "stroke_width": look["width"], "fill": "none"}
@@ -514,7 +467,9 @@ class HexBoard(Board):
         self._fill(group, place, top, self.style.look(PLACE, self.model, place))
         more = len(self.world.standing(place)) - MOST
         if more > 0:
-            group.extend(pill(f"+{more}", x + self.radius / 2, top, self.size.name_size, self.style.note("more")))
+            group.extend(
+                shapes.pill(f"+{more}", x + self.radius / 2, top, self.size.name_size, self.style.note("more"))
+            )
         return group
 
     def _shown(self, place: Place) -> Sequence[Piece]:
@@ -557,5 +512,5 @@ class HexBoard(Board):
 
     def _mark(self, middle: Point, along: Point, look: Mapping[str, Any]) -> list[draw.Line]:
         if look.get(SHAPE) == BAND:  # as long as the side of a hex
-            return mark(middle, along, {**look, "size": self.radius / 2})
+            return shapes.mark(middle, along, {**look, "size": self.radius / 2})
         return super()._mark(middle, along, look)

@@ -22,22 +22,14 @@ ALWAYS, SOMETIMES, GAINED, LOST = "always", "sometimes", "gained", "lost"
 
 @dataclass(frozen=True)
 class Shots:
-    """The pairs of a chooser and a target that it may pick.
+    """The pairs of a chooser and a target that it may pick."""
 
-    Attributes:
-        title: what is asked, in words.
-        choosers: ids, in the order of the situation; `targets` likewise.
-        pairs: chooser and target, and whether every plan has the pair, or only some, or those of one edition alone.
-        chances: dice of a pair, and the chance that a die succeeds; empty if none are rolled.
-        count: how many plans are legal.
-    """
-
-    title: str
-    choosers: tuple[str, ...]
+    title: str  # what is asked, in words
+    choosers: tuple[str, ...]  # ids, in the order of the situation; `targets` likewise
     targets: tuple[str, ...]
-    pairs: Mapping[tuple[str, str], str]
+    pairs: Mapping[tuple[str, str], str]  # whether every plan has the pair, or only some, or those of one edition
     chances: Mapping[tuple[str, str], tuple[int, Fraction]] = field(default_factory=dict)
-    count: int = 0
+    count: int = 0  # how many plans are legal
     remarks: tuple[str, ...] = ()
 
     def sentences(self) -> Iterator[str]:
@@ -69,11 +61,7 @@ class Shots:
 
 
 def shots_of(asked: BoundQuestion) -> Shots:
-    """Work out who may pick whom in a question that lists the choices of an allocation.
-
-    Raises:
-        InputError: for another question, or for more plans than can be looked through.
-    """
+    """Work out who may pick whom in an allocation. Raises `InputError` for other questions, or too many plans."""
     form, given = asked.choice_form()
     if not isinstance(form, Allocation) or form.choosers is None:
         raise bad(f"`{asked.question.name}` is not about who picks whom", "--fire", kind="unknown-query")
@@ -96,10 +84,7 @@ def shots_of(asked: BoundQuestion) -> Shots:
 
 
 def render_columns(position: Position, style: Style, shots: Shots | None = None, title: str = "") -> str:
-    """Draw a situation without places as SVG text: its lists of records with ids are the columns.
-
-    Shots are lines from left to right; without a title the situation is named.
-    """
+    """Draw a situation without places as SVG: lists with ids are the columns, shots are lines from left to right."""
     world, legend, shapes = position.world, Legend(), []
     columns = _columns(position, shots)
     width = max(640.0, 2 * MARGIN + APART * (len(columns) - 1) + LARGE.counter_w)

@@ -131,11 +131,7 @@ def _scale_apart(points: Mapping[str, Point], sizes: Mapping[str, Size], gap: fl
 def fit_apart(
     points: Mapping[str, Point], sizes: Mapping[str, Size], joined: Sequence[tuple[str, str]], gap: float, times: float
 ) -> dict[str, Point]:
-    """Stretch a layout to a size, then push boxes apart where they still overlap.
-
-    A box also leaves a line that passes under it, if it can. The same input gives the same layout. Sizes and `gap`,
-    how far boxes stay from each other, are in pixels; the picture is `times` as large as all boxes together.
-    """
+    """Stretch a layout to `times` the size of all boxes, in pixels; push overlapping boxes apart, and off lines."""
     names = tuple(points)
     frozen = tuple((points[name], sizes[name]) for name in names)
     number = {name: index for index, name in enumerate(names)}
@@ -172,10 +168,7 @@ def _scale_to(boxes: tuple[tuple[Point, Size], ...], gap: float, times: float) -
 
 
 def _push(points: list[list[float]], sizes: Sequence[Size], joined: frozenset[tuple[int, int]]) -> bool:
-    """Push overlapping boxes apart, each pair along the shorter way; say whether any overlapped.
-
-    Boxes that are joined keep more apart, so that the line between them is seen.
-    """
+    """Push overlapping boxes apart the shorter way, joined ones further, for the line; say whether any overlapped."""
     order = sorted(range(len(points)), key=lambda i: points[i][0] - sizes[i][0] / 2)
     found = False
     for at, one in enumerate(order):

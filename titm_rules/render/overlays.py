@@ -60,11 +60,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def layout_of(case: Case) -> dict[str, tuple[float, float]] | None:
-    """Give the coordinates that a case file has for its places, if it has any.
-
-    Raises:
-        InputError: if they are not pairs of numbers.
-    """
+    """Give the coordinates of places in a case file. Raises `InputError` if they are not pairs of numbers."""
     raw = case.notes.get("layout")
     if raw is None:
         return None
@@ -85,13 +81,7 @@ NAMED = 8
 
 
 def question_about(model: Model, situation: str, ask: str) -> tuple[Question, FieldSpec]:
-    """Find the first question about pieces that move; give it with its input of the pieces.
-
-    It asks for `ends` (where they may go), or about a `path` (whether they may go this way).
-
-    Raises:
-        InputError: if the rules answer no such question.
-    """
+    """Find the first question for `ends` or about a `path` of pieces, and its input of them. Raises `InputError`."""
     for question in model.questions.values():
         if question.situation == situation and question.ask == ask:
             for spec in question.inputs:
@@ -113,11 +103,7 @@ def standing(position: Position) -> dict[str, str]:
 
 
 def homes(position: Position, pieces: Sequence[str]) -> list[str]:
-    """Give the places where pieces stand, each once.
-
-    Raises:
-        InputError: for a piece that is not on the board.
-    """
+    """Give the places where pieces stand, each once. Raises `InputError` for a piece that is not on the board."""
     found = standing(position)
     for piece in pieces:
         if piece not in found:
@@ -135,11 +121,7 @@ class Moves:
         self._engine = position.edition.engine_for(self._model, self._world)
 
     def ends(self, pieces: Sequence[str], more: Mapping[str, Any] | None = None) -> Ends:
-        """Give the places where pieces, moving together, may end, with the cheapest cost; 0 if the answer has none.
-
-        Raises:
-            InputError: for unknown pieces, and where the rules lack what it takes to say.
-        """
+        """Give where pieces may end together, with the cost or 0. Raises `InputError` if it is not determined."""
         raw = {**_asked_of(self._spec, pieces), **(more or {})}
         asked = BoundQuestion(self._model, self._question, self._engine, self._world, raw, "$")
         answer = answer_in_units(self._question, asked.form, asked.answer())
@@ -171,11 +153,7 @@ def draw_path(
     pieces: Sequence[str] = (),
     more: Mapping[str, Any] | None = None,
 ) -> Picture:
-    """Add a route; if pieces are named, say whether they may go it, and ring what bars it.
-
-    Raises:
-        InputError: for places that the board does not have.
-    """
+    """Add a route; for pieces, say if they may go it, and ring what bars it. Raises `InputError` for other places."""
     known = {place.id for place in position.world.places}
     names = [position.place_id(step.removeprefix("!")) for step in path]
     for number, name in enumerate(names):
@@ -202,11 +180,7 @@ def _parted(picture: Picture, verdict: Verdict) -> Picture:
 
 # ---------------------------------------------------------------------- a part of the board
 def focused(picture: Picture, position: Position, around: Sequence[str] = ()) -> Picture:
-    """Crop the board: to some places with their neighbours, or with none named to what the overlay shows.
-
-    Raises:
-        InputError: for places that the board does not have.
-    """
+    """Crop the board: to places with their neighbours, or to what the overlay shows. Raises `InputError` for others."""
     world = position.world
     near = {place.id: [end.id for link, _ in all_links(place) for end in link.ends] for place in world.places}
     names = [position.place_id(name) for name in around]
@@ -224,11 +198,7 @@ def focused(picture: Picture, position: Position, around: Sequence[str] = ()) ->
 
 # ---------------------------------------------------------------------- two editions
 def draw_difference(picture: Picture, position: Position, other: Edition, pieces: Sequence[str] = ()) -> Picture:
-    """Add where two editions do not agree: where pieces may go, each alone; with none named also what may be done.
-
-    Raises:
-        InputError: if the other edition cannot take the position.
-    """
+    """Add where editions do not agree: where pieces may go, each alone; with none named also what may be done."""
     twin = position.under(other)
     at = standing(position)
     homes(position, pieces)

@@ -19,12 +19,7 @@ ZOOM = 1.5  # pixels of a PNG for one of the picture
 
 
 def render_board(position: Position, picture: Picture | None = None) -> str:
-    """Draw a position as SVG text; the same position gives the same text.
-
-    Args:
-        position: a situation; one without places is drawn as two rows of pieces.
-        picture: what it shows besides; default: what `plain_picture` gives.
-    """
+    """Draw a position as SVG text, always the same; one without places is drawn as two rows of pieces."""
     style = load_style(position.edition.game)
     if not position.world.places:
         return render_columns(position, style)
@@ -45,13 +40,7 @@ def render_frame(position: Position, title: str = "") -> str:
 
 
 def plain_picture(position: Position, title: str = "", rows: int = 0) -> Picture:
-    """Return the picture of a position: its title, its description and the places of things in it.
-
-    Args:
-        position: the position.
-        title: default: the name of the situation, and its summary in a line.
-        rows: rows of pieces that every place has room for: frames of a game with 2 are laid out alike.
-    """
+    """Return a picture with title (default: situation and summary) and description; for `rows` see `Picture`."""
     told = ", ".join(f"{name} {value}" for name, value in position.summary.items() if value is not None)
     title = title or f"{position.edition.title}: {position.situation}"
     return Picture(
@@ -96,11 +85,7 @@ def _described(position: Position, style: Style) -> Iterator[str]:
 
 # ---------------------------------------------------------------------- files
 def write_picture(path: Path, svg: str) -> None:
-    """Write a picture, as SVG or, by the ending of the name, as PNG; its folder is made.
-
-    Raises:
-        InputError: for another ending, a PNG without the extra `png`, or a file that cannot be written.
-    """
+    """Write SVG, or by the ending of the name PNG, and make its folder. Raises `InputError` if that fails."""
     if path.suffix.lower() not in (".svg", ".png"):
         raise bad(f"`{path.suffix}` is not a format of pictures", str(path), "name a .svg or .png file", "bad-value")
     data = png_of(svg) if path.suffix.lower() == ".png" else svg.encode()
@@ -108,11 +93,7 @@ def write_picture(path: Path, svg: str) -> None:
 
 
 def png_of(svg: str) -> bytes:
-    """Turn a picture into PNG.
-
-    Raises:
-        InputError: if the extra `png` is not installed.
-    """
+    """Turn a picture into PNG. Raises `InputError` if the extra `png` is not installed."""
     try:
         import resvg_py
     except ImportError:

@@ -6,7 +6,6 @@ from titm_rules.oracle.position import Position
 
 
 def draw(position: Position) -> str:
-    """Draw a position as SVG."""
     from titm_rules.render.pictures import render_board  # slow to import, and seldom wanted
 
     return render_board(position)

@@ -77,7 +77,6 @@ def mark(middle: Point, along: Point, look: Mapping[str, Any], scale: float = 1.
 
 
 def ring(left: float, top: float, width: float, height: float, look: Mapping[str, Any]) -> draw.Rectangle:
-    """Draw an empty box around something."""
     return draw.Rectangle(
         left, top, width, height, rx=6, fill="none", stroke=look["stroke"], stroke_width=look["width"]
     )

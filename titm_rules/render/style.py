@@ -37,36 +37,24 @@ class Rule:
 
 @dataclass(frozen=True)
 class Style:
-    """The rules of a style file by what they draw, and looks by name.
-
-    Attributes:
-        rules: how records are drawn, by what is drawn.
-        route: looks of a route; `closest` of one that comes closest; `blocker` and `changed` of rings;
-            `barred` of a way that is not legal.
-        front: looks of the line between places whose `fields` differ: the first of those that a place has.
-        bases: how names are written, by the basis of a place of the map; `number` how its number is.
-        notes: looks of what overlays write at places, by kind; `shots` of lines from who picks to whom.
-        teams: by list of a situation without places, the `field` of that which names a side, whether the `other` one is
-            meant, and `as` what field of a piece.
-        piece_label: fields that name a piece in words; `piece_number` the one in figures.
-        short: short words for values.
-    """
+    """The rules of a style file by what they draw, and looks by name."""
 
     rules: Mapping[str, tuple[Rule, ...]]
     route: Mapping[str, Any]
-    closest: Mapping[str, Any]
+    closest: Mapping[str, Any]  # of a route that comes closest
     blocker: Mapping[str, Any]
-    barred: Mapping[str, Any]
+    barred: Mapping[str, Any]  # of a way that is not legal
     changed: Mapping[str, Any]
     number: Mapping[str, Any]
-    front: Mapping[str, Any] = field(default_factory=dict)
-    bases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    front: Mapping[str, Any] = field(default_factory=dict)  # where `fields` of places differ: the first that one has
+    bases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of names, by the basis of a place of the map
+    notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of what overlays write at places, by kind
+    shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of lines from who picks to whom
+    # By list, without places: the `field` that names a side, or the `other` side, and `as` what field of a piece.
     teams: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     piece_number: str = ""
-    piece_label: tuple[str, ...] = ()
-    short: Mapping[str, str] = field(default_factory=dict)
+    piece_label: tuple[str, ...] = ()  # fields that name a piece in words; `piece_number` the one in figures
+    short: Mapping[str, str] = field(default_factory=dict)  # short words for values
 
     def look(self, what: str, model: Model, record: Record, team: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Give the looks of a record: those of the first rule that applies."""
@@ -93,10 +81,7 @@ class Style:
         return str(found[0].draw["path"]), str(styled_value(model, piece, self.piece_number))
 
     def badges(self, model: Model, place: Place, root: Record | None = None) -> list[tuple[str, Rule]]:
-        """List what stands beside the name of a place, with how it is drawn.
-
-        A rule with `field` shows a value of the place; one with `named_in` that a list of the situation names it.
-        """
+        """List what stands beside the name of a place: a value of it (`field`), or that a list has it (`named_in`)."""
         values = [
             (_is_named(model, root, rule.draw["named_in"], place) if "named_in" in rule.draw
              else styled_value(model, place, rule.draw["field"]), rule)
@@ -141,11 +126,7 @@ def load_style(game: str = "") -> Style:
 
 @lru_cache(maxsize=8)
 def read_style(path: Path) -> Style:
-    """Read the style file of a rule set, once; without a file everything is drawn alike.
-
-    Raises:
-        InputError: for a style that cannot be read.
-    """
+    """Read the style file of a rule set, once; without one all is drawn alike. Raises `InputError` if it is faulty."""
     raw = read_data(path) if path.is_file() else {}
     if not isinstance(raw, dict):
         raise bad("a style is an object", str(path), kind="bad-value")

@@ -31,25 +31,14 @@ _UNWANTED = "what is wanted"
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of a request; 0 means unlimited.
+    """The limits of a request; 0 means unlimited."""
 
-    Attributes:
-        seconds: of time on the clock.
-        mebibytes: by which the memory of the process may grow.
-        is_wanted: says whether somebody still waits for the answer; it is asked from another thread, 50 times a second.
-    """
-
-    seconds: float = 10.0
-    mebibytes: int = 512
-    is_wanted: Callable[[], bool] | None = None
+    seconds: float = 10.0  # of time on the clock
+    mebibytes: int = 512  # by which the memory of the process may grow
+    is_wanted: Callable[[], bool] | None = None  # asked from another thread, 50 times a second
 
     def run(self, work: Callable[[], T]) -> T:
-        """Do some work within the limits, as long as it is wanted.
-
-        Raises:
-            OverBudget: of kind `too-large`, if it would go past them.
-            Cancelled: if nobody wants it, or no longer.
-        """
+        """Do work within the limits. Raises `OverBudget` (`too-large`), or `Cancelled` if it is not wanted."""
         if self.is_wanted is not None and not self.is_wanted():
             raise _cancelled()
         if not (self.seconds or self.mebibytes or self.is_wanted):
@@ -218,11 +207,8 @@ class _Settled(BaseException):
 
 
 def _settle(thread: int) -> None:
-    """Take back what was not yet raised in this thread.
-
-    It is raised and caught: after one that is only cancelled, older Pythons hang as soon as a profiler looks.
-    """
-    with suppress(_Settled):
+    """Take back what was not yet raised in this thread."""
+    with suppress(_Settled):  # raised and caught: after one only cancelled, older Pythons hang under a profiler
         while True:
             _raise_in(thread, _Settled)  # again, should it be raised where Python swallows it
 

@@ -29,11 +29,7 @@ VERSION = 2
 
 
 def listing(game: str = "") -> dict[str, Any]:
-    """List editions, readings with their defaults, house rules, and queries.
-
-    A reading has its default in the newest edition that leaves it open; `editions` gives for each
-    edition that leaves it open its choices there, the default first.
-    """
+    """List editions, readings with their choices by edition (the default first), house rules, and queries."""
     infos = list_editions(game)
     models = {info.name: load_model(info.name, game) for info in infos}
     newest = models[infos[-1].name]
@@ -91,21 +87,15 @@ WRITTEN = {
 
 @dataclass(frozen=True)
 class QuestionTold:
-    """A question as people see it.
-
-    Attributes:
-        about: the situation that it is about; empty if it is about none.
-        takes: how each input is written, what it is, and its default; `MISSING` if it has to be there.
-        answer: what the answer holds.
-        form: how it is put on the command line; `example` is a line to try, empty if there is none.
-    """
+    """A question as people see it."""
 
     name: str
     says: str
-    about: str
+    about: str  # the situation; empty if it is about none
+    # how each input is written, what it is, and its default; `MISSING` if it has to be there
     takes: tuple[tuple[str, str, Any], ...]
     answer: str
-    form: str
+    form: str  # how it is put on the command line; `example` is a line to try
     example: str
 
     def record(self) -> Json:

@@ -79,7 +79,6 @@ class PositionCache:
         self._lock = threading.Lock()
 
     def keep(self, position: Position) -> str:
-        """Keep a position; give its digest."""
         game, digest = position.edition.game, position.digest
         with self._lock:
             known = self._texts.find(game, digest)

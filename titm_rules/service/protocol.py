@@ -32,22 +32,14 @@ ReadingPairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class RuleSelection:
-    """The rules that a question is put to.
-
-    Attributes:
-        names: the selected editions, in the order asked for; all of them oldest first.
-        several: whether a list or all were asked for, and not one.
-        overlays: added house rules.
-        readings: readings that are chosen.
-        open: whether no other reading is fixed.
-    """
+    """The rules that a question is put to."""
 
     game: str
-    names: tuple[str, ...]
-    several: bool
-    overlays: tuple[Overlay, ...]
-    readings: ReadingPairs
-    open: bool
+    names: tuple[str, ...]  # the selected editions, in the order asked for; all of them oldest first
+    several: bool  # whether a list or all were asked for, and not one
+    overlays: tuple[Overlay, ...]  # added house rules
+    readings: ReadingPairs  # readings that are chosen
+    open: bool  # whether no other reading is fixed
     engine: str
 
     def edition(self, name: str) -> Edition:
@@ -61,10 +53,7 @@ class RuleSelection:
         return made(self.game, name, readings, self.engine, self.overlays)
 
     def load(self) -> None:
-        """Load the editions; what an interruption leaves loaded need not be loaded again.
-
-        A choice of reading that none of the editions has is an `InputError`.
-        """
+        """Load the editions. Raises `InputError` for a choice of reading that none of them has."""
         for name in self.names:
             with _keeping(name, self.overlays):
                 load_model(name, self.game, self.overlays)
@@ -162,10 +151,7 @@ T = TypeVar("T")
 
 
 class Oracle:
-    """Serves the protocol; all that it keeps between requests are the positions that it has seen.
-
-    `game` is that of requests that name none, by its name or the path of its folder.
-    """
+    """Serves the protocol; keeps positions that it has seen. `game` is the default, by name or path."""
 
     def __init__(self, engine: str = "compiled", budget: Budget = DEFAULT_BUDGET, game: str = "") -> None:
         self.engine = engine

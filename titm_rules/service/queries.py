@@ -28,19 +28,9 @@ from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
 from titm_rules.play.options import Option
+from titm_rules.service import records
 from titm_rules.service.position_cache import PositionCache
-from titm_rules.service.records import (
-    AboutAction,
-    AboutActions,
-    AboutOdds,
-    AboutPlace,
-    AboutPosition,
-    ActionGiven,
-    Applied,
-    Json,
-    Ref,
-    Replayed,
-)
+from titm_rules.service.records import Json
 from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
 
 # ---------------------------------------------------------------------- games
@@ -50,7 +40,7 @@ _FACE = re.compile(r"\d{1,9}", re.ASCII)
 _STAMP = re.compile(r"\d+(?:-\d+)*", re.ASCII)
 Answered = tuple[Json, Position | None]
 GivenT = TypeVar("GivenT", bound=BaseModel)
-AboutT = TypeVar("AboutT", bound=AboutPosition)
+AboutT = TypeVar("AboutT", bound=records.AboutPosition)
 
 
 @dataclass(frozen=True)
@@ -69,10 +59,10 @@ class GameQuestion:
         given = self.as_(made_of)
         return given, self.position(given.position)
 
-    def position(self, given: str | Ref | Mapping[str, object]) -> Position:
+    def position(self, given: str | records.Ref | Mapping[str, object]) -> Position:
         """Return the position that is given as an object, in notation or by the digest of one that was seen."""
         where = f"{INPUT}.{POSITION}"
-        if isinstance(given, Ref):
+        if isinstance(given, records.Ref):
             return self.seen.find(given.ref, self.edition, where)
         if isinstance(given, str):
             make = partial(Position.from_notation, given, self.edition, where)
@@ -82,11 +72,8 @@ class GameQuestion:
 
 
 # ---------------------------------------------------------------------- actions
-def read_action(position: Position, given: str | ActionGiven) -> Action:
-    """Read an action from its parts, or from the text of a line of a record: time, side and dice may be left out.
-
-    An action without a side is taken by a side that may take it.
-    """
+def read_action(position: Position, given: str | records.ActionGiven) -> Action:
+    """Read an action from its parts, or a line of a record; time, side (any that may) and dice may be left out."""
     where = f"{INPUT}.action"
     if not isinstance(given, str):
         return _by_somebody(position, position.chosen(given.kind, given.by or "", given.choices, where))
@@ -98,7 +85,7 @@ def read_action(position: Position, given: str | ActionGiven) -> Action:
     return _by_somebody(position, position.read(words[0], by, words[1:], where))
 
 
-def _dice(given: Applied) -> list[int]:
+def _dice(given: records.Applied) -> list[int]:
     """Give the dice that were thrown, which may stand in the text of the action; a fault is of kind `bad-dice`."""
     words = given.action.partition(DICE)[2].split() if isinstance(given.action, str) else []
     strange = next((word for word in words if not _FACE.fullmatch(word)), "")
@@ -129,7 +116,7 @@ def _offered(position: Position, option: Option) -> Json:
 
 def legal_actions(call: GameQuestion) -> Answered:
     """List the legal actions of a position, or those of some kinds or about one piece or place."""
-    given, position = call.about(AboutActions)
+    given, position = call.about(records.AboutActions)
     wanted = action_filter(position, given.kinds, given.actor, (f"{INPUT}.kinds", f"{INPUT}.actor"))
     options = list(position.options)
     found = [option for option in options if wanted(option.action)]
@@ -144,7 +131,7 @@ def legal_actions(call: GameQuestion) -> Answered:
 
 # ---------------------------------------------------------------------- what comes of it
 def judge(call: GameQuestion) -> Answered:
-    given, position = call.about(AboutAction)
+    given, position = call.about(records.AboutAction)
     action = read_action(position, given.action)
     legal = position.is_legal(action) or verdict_on(position, action).outcome == LEGAL  # which reports bad input
     return {"legal": legal, "digest": call.seen.keep(position)}, position
@@ -157,7 +144,7 @@ def verdict_on(position: Position, action: Action) -> Verdict:
         raise moved_to(error, "$.action", f"{INPUT}.action") from None
 
 
-def _legal(position: Position, given: str | ActionGiven) -> Action:
+def _legal(position: Position, given: str | records.ActionGiven) -> Action:
     """Read an action that is to be taken; one that is not legal is an `InputError` of kind `illegal-action`."""
     action = read_action(position, given)
     if not position.is_legal(action):
@@ -170,7 +157,7 @@ def _legal(position: Position, given: str | ActionGiven) -> Action:
 
 def apply(call: GameQuestion) -> Answered:
     """Take an action with the dice thrown for it, and then the automatic events."""
-    given, before = call.about(Applied)
+    given, before = call.about(records.Applied)
     action = _legal(before, given.action)
     try:
         after, happened = before.play(action, _dice(given))
@@ -192,11 +179,8 @@ def position_told(seen: PositionCache, position: Position, **more: object) -> Js
 
 
 def outcomes(call: GameQuestion) -> Answered:
-    """List the outcomes of an action's dice, each with its exact probability; they sum to 1.
-
-    An outcome is a number of successes, or the faces of the first throw that has it where the rules read the faces.
-    """
-    given, position = call.about(AboutAction)
+    """List outcomes (successes, or faces where the rules read them) with exact probabilities, which sum to 1."""
+    given, position = call.about(records.AboutAction)
     told = [
         {"probability": str(chance)}
         | ({"successes": fell} if isinstance(fell, int) else {"faces": list(fell)})
@@ -207,13 +191,13 @@ def outcomes(call: GameQuestion) -> Answered:
 
 
 def notation(call: GameQuestion) -> Answered:
-    _, position = call.about(AboutPosition)
+    _, position = call.about(records.AboutPosition)
     return {"notation": position.notation, "digest": call.seen.keep(position)}, position
 
 
 def view_of(call: GameQuestion, view: str) -> Answered:
     """Show a place of a position as the situation of another kind that a view makes of it."""
-    given, position = call.about(AboutPlace)
+    given, position = call.about(records.AboutPlace)
     seen = position.view(view, given.place, f"{INPUT}.place")
     return {view: seen, "digest": call.seen.keep(position)}, position
 
@@ -224,7 +208,7 @@ _IN_INPUT = {"FILE": INPUT, "QUERY": f"{INPUT}.query", "NAME=VALUE": INPUT}  # w
 
 def odds(call: GameQuestion) -> Answered:
     """Give the odds of a plan, or of the legal plans; where nobody's are named, those of every side."""
-    given = call.as_(AboutOdds)
+    given = call.as_(records.AboutOdds)
     rest = dict(given.model_extra or {})
     case, position = _case(call, rest)
     # A question about one plan has a name of its own for it.
@@ -254,7 +238,9 @@ def _case(call: GameQuestion, rest: Json) -> tuple[Case, Position | None]:
     if not view or POSITION not in rest:
         fix = f"known: {', '.join(known)}"
         raise InputError([Fault("no situation is given", INPUT, "", fix, kind="missing-field")])
-    about = validate_as(AboutPlace, {name: rest.pop(name) for name in (POSITION, "place") if name in rest}, INPUT)
+    about = validate_as(
+        records.AboutPlace, {name: rest.pop(name) for name in (POSITION, "place") if name in rest}, INPUT
+    )
     position = call.position(about.position)
     return Case(call.edition, view, position.view(view, about.place, f"{INPUT}.place")), position
 
@@ -281,7 +267,7 @@ RECORD = f"{INPUT}.record"
 
 def replay(call: GameQuestion) -> Answered:
     """Play a record under the edition that is asked, up to its first line that is not legal or a line that is named."""
-    given = call.as_(Replayed)
+    given = call.as_(records.Replayed)
     record = read_record(given.record, RECORD)
     if given.until is not None:
         until = given.until
@@ -365,30 +351,27 @@ class Query:
 
 
 GAME_QUERIES: Mapping[str, Query] = {
-    "legal_actions": Query(AboutActions, legal_actions),
-    "judge": Query(AboutAction, judge, judges=True),
-    "apply": Query(Applied, apply),
-    "outcomes": Query(AboutAction, outcomes),
-    "replay": Query(Replayed, replay, judges=True),
-    "notation": Query(AboutPosition, notation),
-    "odds": Query(AboutOdds, odds),
+    "legal_actions": Query(records.AboutActions, legal_actions),
+    "judge": Query(records.AboutAction, judge, judges=True),
+    "apply": Query(records.Applied, apply),
+    "outcomes": Query(records.AboutAction, outcomes),
+    "replay": Query(records.Replayed, replay, judges=True),
+    "notation": Query(records.AboutPosition, notation),
+    "odds": Query(records.AboutOdds, odds),
 }
 
 
 def queries_of(model: Model) -> dict[str, Query]:
     """Map the questions that every game answers by name, with those about the views of this one."""
     views = {
-        f"{name}{VIEW_OF}": Query(AboutPlace, partial(view_of, view=name))
+        f"{name}{VIEW_OF}": Query(records.AboutPlace, partial(view_of, view=name))
         for name, view in model.views.items() if view.situation == POSITION
     }  # fmt: skip
     return {**GAME_QUERIES, **views}
 
 
 def answer(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json:
-    """Answer a question for one edition, as the fields of a reply, with its reasons if `explain` asks for them.
-
-    `is_open` says that no reading is fixed: the outcome may then be that it depends on them.
-    """
+    """Answer for one edition; if no reading is fixed (`is_open`), the outcome may be that it depends on them."""
     model = call.edition.model
     if query in model.questions:
         return _of_rules(call, query, explain, is_open)
@@ -409,7 +392,7 @@ def _of_rules(call: GameQuestion, query: str, explain: bool, is_open: bool) -> J
     position: Position | None = None
     if name == POSITION and isinstance(situation, str | dict):
         is_ref = isinstance(situation, dict) and situation.keys() == {"ref"}
-        position = call.position(validate_as(Ref, situation, f"{INPUT}.{name}") if is_ref else situation)
+        position = call.position(validate_as(records.Ref, situation, f"{INPUT}.{name}") if is_ref else situation)
         given = {key: value for key, value in given.items() if key != name}
     notes = edition.notes(situation) if position is None else position.notes
     told: Json = {"notes": list(notes)} if notes else {}
@@ -433,7 +416,7 @@ def _of_games(call: GameQuestion, query: Query, explain: bool, is_open: bool) ->
         told = {"digest": position.digest, **({"notes": list(position.notes)} if position.notes else {})}
     reasons: Json = {}
     if explain and query.answer is judge and position is not None:
-        action = read_action(position, call.as_(AboutAction).action)
+        action = read_action(position, call.as_(records.AboutAction).action)
         reasons = verdict_on(position, action).explanation()
     if is_open or (explain and query.judges):
         deciding = _deciding(call, query, answer, MAX_DECIDING if is_open else 1)
@@ -462,10 +445,10 @@ def _behind(call: GameQuestion, query: Query) -> Iterable[str]:
     """Collect the readings that an answer may rest on: for actions, those of their kinds."""
     model = call.edition.model
     kinds: Collection[str] = ()
-    if query.input is AboutActions:
-        kinds = call.as_(AboutActions).kinds or ()
-    elif query.input is AboutAction:
-        given, position = call.about(AboutAction)
+    if query.input is records.AboutActions:
+        kinds = call.as_(records.AboutActions).kinds or ()
+    elif query.input is records.AboutAction:
+        given, position = call.about(records.AboutAction)
         kinds = (read_action(position, given.action).kind,)
     events = [event for name, event in model.events.items() if not kinds or name in kinds]
     return frozenset().union(*(dependencies_of(model).of_event(event).readings for event in events))

@@ -7,7 +7,8 @@ import hashlib
 import mimetypes
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, partial
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -166,58 +167,46 @@ def _protocol(desk: _Desk) -> APIRouter:
 
 
 # ---------------------------------------------------------------------- what ships
+# The path of each route, its name in the API, the work that answers it (with what it takes), and what it does.
+SHELVES = (
+    ("", "games", "games", "List the games"),
+    ("/{game}", "game", "game game", "Tell a game: editions, readings, queries, records and looks"),
+    ("/{game}/editions", "editions", "editions game", "List the editions and their sources"),
+    ("/{game}/questions", "questions", "questions game", "List the questions with the schemas of their inputs"),
+    ("/{game}/scenarios", "scenarios", "scenarios game", "List the scenarios and positions that ship"),
+    ("/{game}/scenarios/{name}", "scenario", "scenario game name edition",
+     "Tell a scenario: its position, its rules and its board"),
+    ("/{game}/forces", "forces", "forces game", "List the pieces of a game's scenarios"),
+    ("/{game}/cases/{name}", "case", "case game name",
+     "Tell a case in which a clause decides, which can be asked as it is"),
+    ("/{game}/maps", "maps", "maps game", "List the maps"),
+    ("/{game}/maps/{name}", "one_map", "map game name", "Tell a map: places with coordinates, connections"),
+    ("/{game}/clauses", "clauses", "clauses game edition word", "Find clauses by a word"),
+    ("/{game}/clauses/{number}", "clause", "clause game number edition", "Tell a clause with its history"),
+)  # fmt: skip
+QUERIES = {"edition": Date, "word": WordQuery}  # what is taken from the query, and not from the path
+
+
 def _shelves(desk: _Desk) -> APIRouter:
     router = APIRouter(prefix="/api/games", tags=["what ships"])
-
-    @router.get("", summary="List the games")
-    async def games(request: Request) -> Response:
-        return await desk.do(request, "games")
-
-    @router.get("/{game}", summary="Tell a game: editions, readings, queries, records and looks")
-    async def game(request: Request, game: NameParameter) -> Response:
-        return await desk.do(request, "game", game)
-
-    @router.get("/{game}/editions", summary="List the editions and their sources")
-    async def editions(request: Request, game: NameParameter) -> Response:
-        return await desk.do(request, "editions", game)
-
-    @router.get("/{game}/questions", summary="List the questions with the schemas of their inputs")
-    async def questions(request: Request, game: NameParameter) -> Response:
-        return await desk.do(request, "questions", game)
-
-    @router.get("/{game}/scenarios", summary="List the scenarios and positions that ship")
-    async def scenarios(request: Request, game: NameParameter) -> Response:
-        return await desk.do(request, "scenarios", game)
-
-    @router.get("/{game}/scenarios/{name}", summary="Tell a scenario: its position, its rules and its board")
-    async def scenario(request: Request, game: NameParameter, name: NameParameter, edition: Date = "") -> Response:
-        return await desk.do(request, "scenario", game, name, edition)
-
-    @router.get("/{game}/forces", summary="List the pieces of a game's scenarios")
-    async def forces(request: Request, game: NameParameter) -> Response:
-        return await desk.do(request, "forces", game)
-
-    @router.get("/{game}/cases/{name}", summary="Tell a case in which a clause decides, which can be asked as it is")
-    async def case(request: Request, game: NameParameter, name: NameParameter) -> Response:
-        return await desk.do(request, "case", game, name)
-
-    @router.get("/{game}/maps", summary="List the maps")
-    async def maps(request: Request, game: NameParameter) -> Response:
-        return await desk.do(request, "maps", game)
-
-    @router.get("/{game}/maps/{name}", summary="Tell a map: places with coordinates, connections")
-    async def one_map(request: Request, game: NameParameter, name: NameParameter) -> Response:
-        return await desk.do(request, "map", game, name)
-
-    @router.get("/{game}/clauses", summary="Find clauses by a word")
-    async def clauses(request: Request, game: NameParameter, edition: Date = "", word: WordQuery = "") -> Response:
-        return await desk.do(request, "clauses", game, edition, word)
-
-    @router.get("/{game}/clauses/{number}", summary="Tell a clause with its history")
-    async def clause(request: Request, game: NameParameter, number: NameParameter, edition: Date = "") -> Response:
-        return await desk.do(request, "clause", game, number, edition)
-
+    for path, name, work, summary in SHELVES:
+        router.add_api_route(path, _shelf(desk, *work.split()), name=name, summary=summary)
     return router
+
+
+def _shelf(desk: _Desk, work: str, *taken: str) -> Callable[..., Awaitable[Response]]:
+    """Make the function that FastAPI calls for a route; it has the signature that the table describes."""
+
+    async def shelf(request: Request, **given: str) -> Response:
+        return await desk.do(request, work, *(given[name] for name in taken))
+
+    declared = partial(Parameter, kind=Parameter.KEYWORD_ONLY)
+    parameters = [declared("request", annotation=Request)]
+    for name in taken:
+        default = "" if name in QUERIES else Parameter.empty
+        parameters.append(declared(name, annotation=QUERIES.get(name, NameParameter), default=default))
+    vars(shelf)["__signature__"] = Signature(parameters, return_annotation=Response)
+    return shelf
 
 
 # ---------------------------------------------------------------------- the page

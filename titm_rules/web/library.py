@@ -127,10 +127,7 @@ def first_asked() -> list[Callable[[], object]]:
 
 @lru_cache(maxsize=KEPT)
 def forces(game: str) -> list[Json]:
-    """List the pieces of all scenarios of a game, each as it first stands there: enough to put it on a board.
-
-    Of pieces that arrive later only the fields of a piece on the board are listed.
-    """
+    """List the pieces of all scenarios of a game as they first stand there, without what is said of arrival."""
     model = model_of(game)
     found: dict[str, Json] = {}
     for name in scenario_folders(game):

@@ -22,18 +22,7 @@ from typing import Generic, TypeVar
 
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.service.position_cache import PositionText, Texts
-from titm_rules.web.messages import (
-    Cancel,
-    Ping,
-    Pong,
-    Reply,
-    Settings,
-    WorkItem,
-    error_of,
-    pack,
-    receive_message,
-    refused,
-)
+from titm_rules.web import messages
 
 # ---------------------------------------------------------------------- queue
 T = TypeVar("T")
@@ -63,10 +52,7 @@ class FairQueue(Generic[T]):
         return self._length
 
     def put(self, address: str, item: T) -> T | None:
-        """Let an item wait; give the one that has lost its place to it.
-
-        It is `Full` if no other address has more places than this one would have.
-        """
+        """Let an item wait; give the one that loses its place. Raises `Full` if no other address has more places."""
         dropped = None
         if self._length >= self._places:
             held = len(self._lines.get(address, ()))
@@ -121,24 +107,23 @@ _REF = re.compile(rb'"ref"\s*:\s*"([0-9A-Za-z]{1,64})"')
 class Job:
     """Work that an address waits for; `reply` is set once, whatever happens."""
 
-    task: WorkItem
+    task: messages.WorkItem
     address: str
-    reply: asyncio.Future[Reply]
+    reply: asyncio.Future[messages.Reply]
     worker: _Worker | None = None
 
-    def settle(self, reply: Reply) -> None:
+    def settle(self, reply: messages.Reply) -> None:
         if not self.reply.done():
             self.reply.set_result(reply)
 
 
 class Pool:
-    """Does work in processes; `most_waiting` pieces of it wait at most.
+    """Does work in processes, for the loop that started it; `most_waiting` pieces of work wait at most."""
 
-    All methods belong to the loop in which it was started.
-    """
-
-    def __init__(self, settings: Settings | None = None, workers: int = 1, most_waiting: int = MOST_WAITING) -> None:
-        self.settings = settings or Settings()
+    def __init__(
+        self, settings: messages.Settings | None = None, workers: int = 1, most_waiting: int = MOST_WAITING
+    ) -> None:
+        self.settings = settings or messages.Settings()
         self._workers = [_Worker(self) for _ in range(workers)]
         self._queue: FairQueue[Job] = FairQueue(most_waiting)
         self._texts = Texts()
@@ -180,7 +165,9 @@ class Pool:
     # ---------------------------------------------------------------------- work
     def put(self, address: str, name: str, *arguments: str | bytes) -> Job:
         """Let work wait for its turn; an `InputError` of kind `busy` or `too-many` if too much waits already."""
-        job = Job(WorkItem(next(self._numbers), name, arguments), address, asyncio.get_running_loop().create_future())
+        job = Job(
+            messages.WorkItem(next(self._numbers), name, arguments), address, asyncio.get_running_loop().create_future()
+        )
         if self.has_ended:
             raise _busy("busy", "it ends")
         try:
@@ -196,7 +183,7 @@ class Pool:
 
     def cancel(self, job: Job) -> None:
         """Drop work that nobody waits for, or interrupt it."""
-        job.settle(Reply(CLIENT_GONE, None, b""))
+        job.settle(messages.Reply(CLIENT_GONE, None, b""))
         if job.worker is None:
             self._queue.remove(job.address, job)
         else:
@@ -217,7 +204,7 @@ class Pool:
         for text in texts:
             self._texts.put(text)
 
-    def _positions_for(self, task: WorkItem) -> Iterator[PositionText]:
+    def _positions_for(self, task: messages.WorkItem) -> Iterator[PositionText]:
         for argument in task.arguments:
             if isinstance(argument, bytes):
                 for found in itertools.islice(_REF.finditer(argument), MOST_REFS):
@@ -251,7 +238,7 @@ class _Worker:
         self._asked_at = 0.0  # the first ping that is not answered; 0: none
         self._late_s = 0.0
         self._is_killed = False
-        self._parting: Reply | None = None  # to the job of a process that is about to end
+        self._parting: messages.Reply | None = None  # to the job of a process that is about to end
 
     # ---------------------------------------------------------------------- state
     @property
@@ -296,7 +283,7 @@ class _Worker:
             self.look()
             self.pool.dispatch()
             while not self.pool.has_ended or self.job is not None:
-                self._hear(await receive_message(self.process.stdout))
+                self._hear(await messages.receive_message(self.process.stdout))
         except EOFError:
             self._part(_refusal("lost", "the process that worked on it has ended", "ask again"))
             with suppress(TimeoutError):
@@ -306,14 +293,14 @@ class _Worker:
             process, self.process = self.process, None
             await process.wait()
 
-    def kill(self, parting: Reply) -> None:
+    def kill(self, parting: messages.Reply) -> None:
         self._part(parting)
         if self.process is not None and self.process.returncode is None and not self._is_killed:
             self._is_killed = True  # once: a second call could take the exit code that asyncio waits for
             with suppress(ProcessLookupError):
                 self.process.kill()
 
-    def _part(self, parting: Reply) -> None:
+    def _part(self, parting: messages.Reply) -> None:
         self._parting = self._parting or parting
         if self.job is not None:
             self.job.settle(self._parting)
@@ -327,26 +314,26 @@ class _Worker:
             self.kill(_refusal("too-large", "the question takes too long", "ask about less"))
             return
         self._asked_at = self._asked_at or asyncio.get_running_loop().time()
-        self._send(Ping())
+        self._send(messages.Ping())
 
     # ---------------------------------------------------------------------- messages
     def give(self, job: Job, positions: tuple[PositionText, ...]) -> None:
         self.job, job.worker = job, self
-        self._send(WorkItem(job.task.number, job.task.name, job.task.arguments, positions))
+        self._send(messages.WorkItem(job.task.number, job.task.name, job.task.arguments, positions))
 
     def cancel(self, job: Job) -> None:
         if self.job is job:
-            self._send(Cancel(job.task.number))
+            self._send(messages.Cancel(job.task.number))
 
     def _send(self, message: object) -> None:
         assert self.process is not None
         assert self.process.stdin is not None
-        self.process.stdin.write(pack(message))  # what a process that is gone does not take is lost with it
+        self.process.stdin.write(messages.pack(message))  # what a process that is gone does not take is lost with it
 
     def _hear(self, message: object) -> None:
-        if isinstance(message, Pong):
+        if isinstance(message, messages.Pong):
             self._has_answered, self._asked_at, self._late_s = True, 0.0, message.late_s
-        elif isinstance(message, Reply) and self.job is not None and self.job.task.number == message.number:
+        elif isinstance(message, messages.Reply) and self.job is not None and self.job.task.number == message.number:
             job, self.job = self.job, None
             self.pool.keep(message.positions)
             job.settle(message)
@@ -358,9 +345,9 @@ def _busy(kind: str, why: str) -> InputError:
     return InputError([Fault("the server is busy", "$", why, "ask again in a few seconds", kind=kind)])
 
 
-def _ending() -> Reply:
+def _ending() -> messages.Reply:
     return _refusal("busy", "the server ends", "ask again later")
 
 
-def _refusal(kind: str, message: str, fix: str) -> Reply:
-    return Reply.of(refused(error_of(kind, message, fix)))
+def _refusal(kind: str, message: str, fix: str) -> messages.Reply:
+    return messages.Reply.of(messages.refused(messages.error_of(kind, message, fix)))

@@ -34,23 +34,14 @@ _FULL = h11.Response(status_code=503, headers=[("Retry-After", "2"), ("Connectio
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of connections.
-
-    Attributes:
-        most: connections.
-        most_each: connections of one address.
-        shared: networks of proxies, each behind which are many clients; `most_each` does not hold for them.
-        head_s: for the head of a request, from the first byte of it, or from the start of the connection.
-        rest_s: for the rest of a body whose request was answered before it was read.
-        write_s: in which a client has to take so many bytes of its answer: `least_written`.
-    """
+    """The limits of connections."""
 
     most: int = 256
-    most_each: int = 64
-    shared: Collection[Network] = ()
-    head_s: float = 10.0
-    rest_s: float = 5.0
-    write_s: float = 30.0
+    most_each: int = 64  # of one address
+    shared: Collection[Network] = ()  # networks of proxies, each for many clients; `most_each` does not hold for them
+    head_s: float = 10.0  # for the head of a request, from its first byte, or from the start of the connection
+    rest_s: float = 5.0  # for the rest of a body whose request was answered before it was read
+    write_s: float = 30.0  # in which a client has to take `least_written` bytes of its answer
     least_written: int = 32 * 1024
 
 
@@ -181,11 +172,6 @@ class LimitedConnection(H11Protocol):
         return any(address in network for network in self.limits.shared)
 
 
-def connection_class(limits: Limits) -> type[LimitedConnection]:
-    """Make the class of connections that keep to some limits: uvicorn takes a class, and makes its objects."""
-    return type("LimitedConnection", (LimitedConnection,), {"limits": limits})
-
-
 def _close_idle(connections: Collection[LimitedConnection]) -> bool:
     """Close a connection without a whole request, if there is one: the oldest of the address that has most of these."""
     idle = [connection for connection in connections if not connection.has_whole_request]
@@ -208,19 +194,12 @@ GRACE_SECONDS, END_SECONDS = 7, 8  # for the requests that are worked on, and fo
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a server is, and for whom.
+    """Where a server is, and for whom."""
 
-    Attributes:
-        host: the address to listen at.
-        port: the port; 0: one that is free.
-        names: further names that the server is called by; none, at an address that others reach: any.
-        proxies: addresses or networks of proxies, which say in `X-Forwarded-For` for whom they ask.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 0
-    names: Sequence[str] = ()
-    proxies: Sequence[str] = ()
+    host: str = "127.0.0.1"  # the address to listen at
+    port: int = 0  # the port; 0: one that is free
+    names: Sequence[str] = ()  # further names that the server is called by; none, at an address that others reach: any
+    proxies: Sequence[str] = ()  # addresses or networks of proxies, which say in `X-Forwarded-For` for whom they ask
 
     def known_names(self) -> Collection[str]:
         return (*LOCAL, *self.names) if self.host in LOCAL or self.names else (ANY_HOST,)
@@ -242,7 +221,8 @@ class Server(uvicorn.Server):
         limits = limits or Limits(shared=place.networks())
         config = uvicorn.Config(
             build_app(pool, place.known_names()), host=place.host, port=place.port,
-            http=connection_class(limits), ws="none", server_header=False, log_level="error", access_log=False,
+            http=type("LimitedConnection", (LimitedConnection,), {"limits": limits}),  # uvicorn makes its objects
+            ws="none", server_header=False, log_level="error", access_log=False,
             proxy_headers=bool(place.proxies), forwarded_allow_ips=list(place.proxies),
             timeout_keep_alive=KEEP_ALIVE_SECONDS, timeout_graceful_shutdown=END_SECONDS,
         )  # fmt: skip

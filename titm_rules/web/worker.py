@@ -28,20 +28,7 @@ from titm_rules.service.budget import overdue
 from titm_rules.service.position_cache import PositionCache, PositionText
 from titm_rules.service.protocol import Oracle, error_record, parse_line
 from titm_rules.service.records import Json, Name, StrictRecord
-from titm_rules.web import library
-from titm_rules.web.messages import (
-    BUG,
-    Cancel,
-    Ping,
-    Pong,
-    Reply,
-    Settings,
-    Told,
-    WorkItem,
-    pack,
-    read_message,
-    refused,
-)
+from titm_rules.web import library, messages
 
 # ---------------------------------------------------------------------- bodies of the routes that are not questions
 _Form = Discriminator(lambda value: f"{TAG}text" if isinstance(value, str) else f"{TAG}object")
@@ -89,18 +76,18 @@ WORKS: Mapping[str, Callable[..., object]] = {
 
 
 def _response(found: object) -> Response:
-    return found if isinstance(found, Response) else Told(found)
+    return found if isinstance(found, Response) else messages.Told(found)
 
 
 class Worker:
     """Hears the server on one stream and answers it on another."""
 
     def __init__(self, requests: BinaryIO, replies: BinaryIO) -> None:
-        settings = read_message(requests)
-        assert isinstance(settings, Settings)
+        settings = messages.read_message(requests)
+        assert isinstance(settings, messages.Settings)
         self._requests, self._replies = requests, replies
         self._lock = threading.Lock()  # of the replies
-        self._tasks: queue.SimpleQueue[WorkItem] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[messages.WorkItem] = queue.SimpleQueue()
         self._cancelled = 0  # the number of the task that nobody waits for
         self._number = 0
         self._begun = 0.0  # the task that is worked on; 0: none
@@ -130,45 +117,45 @@ class Worker:
                 work()
             yield True
 
-    def _do(self, task: WorkItem) -> None:
+    def _do(self, task: messages.WorkItem) -> None:
         self._number, self._begun = task.number, time.monotonic()
         response = self._answer(task)
         positions = tuple(self._positions)
         self._positions.clear()
         self._begun = 0.0
-        self._send(Reply.of(response, task.number, positions))
+        self._send(messages.Reply.of(response, task.number, positions))
 
-    def _answer(self, task: WorkItem) -> Response:
+    def _answer(self, task: messages.WorkItem) -> Response:
         for position in task.positions:
             self._oracle.seen.learn(position)
         try:
             if task.name == "ask":
                 told = self._oracle.answer(*task.arguments)  # it keeps the budget itself
-                return Told(told) if told["ok"] else refused(told["error"], told["id"])
+                return messages.Told(told) if told["ok"] else messages.refused(told["error"], told["id"])
             return self._oracle.within_budget(lambda: _response(WORKS[task.name](*task.arguments)))
         except TitmError as error:
-            return refused(error_record(error))
+            return messages.refused(error_record(error))
         except Exception:
             traceback.print_exc()  # what went wrong is shown on standard error, and not to strangers
-            return refused(BUG)
+            return messages.refused(messages.BUG)
 
     def _hear(self) -> None:
         while True:
             try:
-                message = read_message(self._requests)
+                message = messages.read_message(self._requests)
             except (EOFError, OSError):
                 os._exit(0)  # the main thread may be anywhere, and holds nothing that has to be put away
-            if isinstance(message, WorkItem):
+            if isinstance(message, messages.WorkItem):
                 self._tasks.put(message)
-            elif isinstance(message, Cancel):
+            elif isinstance(message, messages.Cancel):
                 self._cancelled = message.number
-            elif isinstance(message, Ping):
+            elif isinstance(message, messages.Ping):
                 begun = self._begun
-                self._send(Pong(max(overdue(), time.monotonic() - begun - self._most_s if begun else 0.0)))
+                self._send(messages.Pong(max(overdue(), time.monotonic() - begun - self._most_s if begun else 0.0)))
 
     def _send(self, message: object) -> None:
         with self._lock, suppress(OSError):  # the server is gone: the other thread ends the process
-            self._replies.write(pack(message))
+            self._replies.write(messages.pack(message))
             self._replies.flush()
 
 

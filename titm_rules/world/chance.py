@@ -1,7 +1,6 @@
 """Exact chances of counts: how many dice succeed, how much is lost.
 
-`Chances` is a distribution over 0, 1, 2, ...: entry k is the chance of k. The entries are
-fractions and add up to 1.
+`Chances` is a distribution over 0, 1, 2, ...: entry k is the chance of k, a fraction; they add up to 1.
 """
 
 from __future__ import annotations

@@ -43,14 +43,10 @@ class ChangeSet:
 
 
 class Setting(NamedTuple):
-    """A way to set a field.
+    """A way to set a field, `of` a record and a name; `written` writes a value as in JSON, without the `default`.
 
-    Attributes:
-        of: its record and its name.
-        following: the fields that are the same as it where nothing else is said.
-        written: writes a value as in JSON.
-        default: what is left out in JSON; `MISSING` if nothing is.
-        stays: whether a value means the same in the next situation, since it names nothing but the board.
+    The fields that follow are the same as it where nothing else is said. A value that `stays` means the same in the
+    next situation, since it names nothing but the board.
     """
 
     spec: FieldSpec

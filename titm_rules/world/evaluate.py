@@ -9,31 +9,9 @@ from functools import partial
 from typing import Any
 
 from titm_rules.diagnostics import Fault, InputError, Undecided
+from titm_rules.ir import terms as ir
 from titm_rules.ir.applicability import COUNTS, Judged, judged
 from titm_rules.ir.model import Head, Lift, Model, Roll, Route, Statement
-from titm_rules.ir.terms import (
-    Apply,
-    Arithmetic,
-    Besides,
-    Call,
-    Compare,
-    Const,
-    End,
-    Field,
-    IsA,
-    Just,
-    Logic,
-    Member,
-    Picks,
-    Quantified,
-    Result,
-    Root,
-    Standing,
-    Term,
-    Touching,
-    Values,
-    Var,
-)
 from titm_rules.world.records import parse_record, told
 from titm_rules.world.world import World
 
@@ -41,65 +19,26 @@ from titm_rules.world.world import World
 MAX_NUMBERS = 10_000
 
 
-def after(rank: int | None, count: int) -> int | None:
-    return rank + 1 if rank is not None and rank + 1 < count else None
-
-
-def before(rank: int | None, _: int) -> int | None:
-    return rank - 1 if rank else None
-
-
-def least(*numbers: int | None) -> int:
-    return min((number for number in numbers if number is not None), default=0)
-
-
-def most(*numbers: int | None) -> int:
-    return max((number for number in numbers if number is not None), default=0)
-
-
-def divide_up(left: int | None, right: int | None) -> int:
-    """Divide, rounded up; by zero gives zero."""
-    return -(-(left or 0) // right) if right else 0
-
-
-def count_parts(number: int | None, parts: int) -> int | None:
-    """Count a whole number in parts; nothing stays nothing."""
-    return None if number is None else number * parts
-
-
-def numbers(low: int | None, high: int | None) -> range:
-    return range(low or 0, (high or 0) + 1)[:MAX_NUMBERS]
-
-
-def member(members: Sequence[Any], place: int | None) -> Any:
-    """Give the member at a place, counted from 1."""
-    return members[place - 1] if place and 0 < place <= len(members) else None
-
-
-def part(members: Sequence[Any], low: int | None, high: int | None) -> Sequence[Any]:
-    """Cut a list from a place to another, both counted from 1 and included."""
-    return members[max(0, (low or 0) - 1) : max(0, high or 0)]
-
-
-def look_up(values: Mapping[Any, Any] | None, key: Any) -> Any:
-    return values.get(key) if values else None
-
-
-def as_list(members: Sequence[Any] | None) -> Sequence[Any]:
-    """Take a list that may be nothing for an empty one."""
-    return members or ()
-
-
+# Of lists places are counted from 1, and both ends of a part are included; divided by zero, a number is zero.
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "next": after, "previous": before, "least": least, "most": most, "up": divide_up, "numbers": numbers,
-    "parts": count_parts, "member": member, "part": part, "look-up": look_up, "listed": as_list,
-}  # fmt: skip
+    "next": lambda rank, count: rank + 1 if rank is not None and rank + 1 < count else None,
+    "previous": lambda rank, _count: rank - 1 if rank else None,
+    "least": lambda *numbers: min((number for number in numbers if number is not None), default=0),
+    "most": lambda *numbers: max((number for number in numbers if number is not None), default=0),
+    "up": lambda left, right: -(-(left or 0) // right) if right else 0,
+    "numbers": lambda low, high: range(low or 0, (high or 0) + 1)[:MAX_NUMBERS],
+    "parts": lambda number, parts: None if number is None else number * parts,
+    "member": lambda members, place: members[place - 1] if place and 0 < place <= len(members) else None,
+    "part": lambda members, low, high: members[max(0, (low or 0) - 1) : max(0, high or 0)],
+    "look-up": lambda values, key: values.get(key) if values else None,
+    "listed": lambda members: members or (),
+}
 
 
 # ---------------------------------------------------------------------- evaluate
 Env = Mapping[str, Any]
 PICKS = "\0picks"
-_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
@@ -123,59 +62,47 @@ class Evaluator:
     results: Callable[[str, str, Mapping[str, Any]], Any] | None = None
 
     # ------------------------------------------------------------------ terms
-    def term(self, term: Term, env: Env) -> Any:
+    def term(self, term: ir.Term, env: Env) -> Any:
         """Evaluate a term; records, ranks of enums, numbers, truth values, lists or `None`."""
         work: Callable[[Evaluator, Any, Env], Any] = _WORK[type(term)]
         return work(self, term, env)
 
-    def _const(self, term: Const, _: Env) -> Any:
-        return term.value
-
-    def _var(self, term: Var, env: Env) -> Any:
-        return self.model.reading(term.name) if term.type.kind == "reading" else env[term.name]
-
-    def _root(self, term: Root, _: Env) -> Any:
-        return getattr(self.world.root, term.field)
-
-    def _field_of(self, term: Field, env: Env) -> Any:
+    def _field_of(self, term: ir.Field, env: Env) -> Any:
         base = self.term(term.base, env)
         if isinstance(base, list):
             base = base[0] if base else None
         found = getattr(base, term.field, None)
         return [] if found is None and term.type.kind == "set" and not term.type.optional else found
 
-    def _called(self, term: Call, env: Env) -> Any:
-        return self.call(term.head, [self.term(arg, env) for arg in term.args], env)
-
-    def _standing(self, term: Standing, env: Env) -> Any:
+    def _standing(self, term: ir.Standing, env: Env) -> Any:
         spot = self.term(term.place, env)
         return [piece for piece in self.term(term.base, env) if spot is not None and piece.place is spot]
 
-    def _touching(self, term: Touching, env: Env) -> Any:
+    def _touching(self, term: ir.Touching, env: Env) -> Any:
         spot = self.term(term.place, env)
         return [link for link in self.term(term.base, env) if spot in link.ends]
 
-    def _besides(self, term: Besides, env: Env) -> Any:
+    def _besides(self, term: ir.Besides, env: Env) -> Any:
         out = self.term(term.other, env)
         return [one for one in self.term(term.base, env) if one not in out]
 
-    def _just(self, term: Just, env: Env) -> Any:
+    def _just(self, term: ir.Just, env: Env) -> Any:
         only = self.term(term.base, env)
         return [] if only is None else [only]
 
-    def _compared(self, term: Compare, env: Env) -> bool:
+    def _compared(self, term: ir.Compare, env: Env) -> bool:
         left, right = self.term(term.left, env), self.term(term.right, env)
         if term.op in ("==", "!="):
             return (left is right or bool(left == right)) is (term.op == "==")
-        return left is not None and right is not None and bool(_COMPARE[term.op](left, right))
+        return left is not None and right is not None and bool(COMPARE[term.op](left, right))
 
-    def _member(self, term: Member, env: Env) -> bool:
+    def _member(self, term: ir.Member, env: Env) -> bool:
         value = self.term(term.left, env)
         if term.base is not None:
             return value in (self.term(term.base, env) or ())  # nothing has no ends
         return any(value == self.term(choice, env) for choice in term.choices)
 
-    def _logic(self, term: Logic, env: Env) -> bool:
+    def _logic(self, term: ir.Logic, env: Env) -> bool:
         if term.op == "not":
             return not self.term(term.parts[0], env)
         decides = term.op == "any"
@@ -184,7 +111,7 @@ class Evaluator:
                 return decides
         return not decides
 
-    def _worked_out(self, term: Arithmetic, env: Env) -> Any:
+    def _worked_out(self, term: ir.Arithmetic, env: Env) -> Any:
         left, right = self.term(term.left, env), self.term(term.right, env)
         if isinstance(left, list):
             return left + [one for one in right if one not in left]
@@ -193,29 +120,23 @@ class Evaluator:
             return left // right if right else 0
         return {"+": left + right, "-": left - right, "*": left * right}[term.op]
 
-    def _applied(self, term: Apply, env: Env) -> Any:
+    def _applied(self, term: ir.Apply, env: Env) -> Any:
         args = [self.term(arg, env) for arg in term.args]
         return parse_record(self.model, *args) if term.op == "read" else FUNCTIONS[term.op](*args)
 
-    def _result(self, term: Result, env: Env) -> Any:
+    def _result(self, term: ir.Result, env: Env) -> Any:
         assert self.results is not None
         return self.results(term.what, term.form, {name: self.term(given, env) for name, given in term.roles})
 
-    def _picks(self, term: Picks, env: Env) -> Any:
-        return env[PICKS].get(self.term(term.target, env), 0)
-
-    def _values(self, term: Values, _: Env) -> Any:
-        return list(range(term.count))
-
-    def _end(self, term: End, env: Env) -> Any:
+    def _end(self, term: ir.End, env: Env) -> Any:
         ends = self.term(term.base, env)
         return None if ends is None else ends[term.index]
 
-    def _is_a(self, term: IsA, env: Env) -> bool:
+    def _is_a(self, term: ir.IsA, env: Env) -> bool:
         value = self.term(term.base, env)
         return value is not None and value.record_ == term.record
 
-    def _quantified(self, term: Quantified, env: Env) -> Any:
+    def _quantified(self, term: ir.Quantified, env: Env) -> Any:
         members = []
         for one in self.term(term.base, env):
             inner = {**env, term.var: one}
@@ -236,7 +157,7 @@ class Evaluator:
             return sum(values)
         return (max if term.op == "highest" else min)(values, default=None)
 
-    def _some(self, members: Sequence[tuple[Any, Env]], body: Term) -> bool:
+    def _some(self, members: Sequence[tuple[Any, Env]], body: ir.Term) -> bool:
         """Whether a member satisfies a condition; who does is noted, but not what that looked at."""
         noted, self.looked_at = self.looked_at, None
         found = [one for one, inner in members if self.term(body, inner)]
@@ -288,7 +209,6 @@ class Evaluator:
         return judged(head, lambda sentence: self.holds(sentence, env))
 
     def alive(self, head: Head, env: Env) -> Iterator[Statement]:
-        """Yield the statements that count."""
         return (one.statement for one in self.judged(head, env) if one.how == COUNTS)
 
     def holds(self, sentence: Statement | Lift, env: Env) -> bool:
@@ -316,16 +236,21 @@ class Evaluator:
 
 # How each kind of term is evaluated; a table is faster than asking one kind after the other.
 _WORK: dict[type, Callable[..., Any]] = {
-    Const: Evaluator._const, Var: Evaluator._var, Root: Evaluator._root, Field: Evaluator._field_of,
-    Call: Evaluator._called, Standing: Evaluator._standing, Touching: Evaluator._touching,
-    Besides: Evaluator._besides, Just: Evaluator._just, Quantified: Evaluator._quantified,
-    Compare: Evaluator._compared, Member: Evaluator._member, Logic: Evaluator._logic,
-    Arithmetic: Evaluator._worked_out, Apply: Evaluator._applied, Picks: Evaluator._picks,
-    Result: Evaluator._result, Values: Evaluator._values, End: Evaluator._end, IsA: Evaluator._is_a,
+    ir.Const: lambda _self, term, _env: term.value,
+    ir.Var: lambda self, term, env: self.model.reading(term.name) if term.type.kind == "reading" else env[term.name],
+    ir.Root: lambda self, term, _env: getattr(self.world.root, term.field),
+    ir.Call: lambda self, term, env: self.call(term.head, [self.term(arg, env) for arg in term.args], env),
+    ir.Picks: lambda self, term, env: env[PICKS].get(self.term(term.target, env), 0),
+    ir.Values: lambda _self, term, _env: list(range(term.count)),
+    ir.Field: Evaluator._field_of, ir.Standing: Evaluator._standing, ir.Touching: Evaluator._touching,
+    ir.Besides: Evaluator._besides, ir.Just: Evaluator._just, ir.Quantified: Evaluator._quantified,
+    ir.Compare: Evaluator._compared, ir.Member: Evaluator._member, ir.Logic: Evaluator._logic,
+    ir.Apply: Evaluator._applied, ir.Arithmetic: Evaluator._worked_out, ir.Result: Evaluator._result,
+    ir.End: Evaluator._end, ir.IsA: Evaluator._is_a,
 }  # fmt: skip
 
 
-def _need(term: Term | None) -> Term:
+def _need(term: ir.Term | None) -> ir.Term:
     assert term is not None
     return term
 
@@ -335,10 +260,7 @@ MAX_FAULTS = 20
 
 
 def refuse_impossible(world: World, path: str) -> None:
-    """Refuse a situation that is given and breaks what always holds; `path` is its place in the input.
-
-    Raises `InputError` with what is said of each record, or of the whole, that is not so.
-    """
+    """Refuse (`InputError`) a situation at `path` that breaks what always holds, with what is not so of each record."""
     faults = [
         Fault(what, path + where, f"no {world.situation} is so by the rules", "give one that can be", kind="bad-value")
         for what, where in _breaches(world, world.model)
@@ -348,10 +270,7 @@ def refuse_impossible(world: World, path: str) -> None:
 
 
 def need_possible(world: World, source: str) -> None:
-    """Refuse to go on where the rules themselves make a situation that breaks what always holds.
-
-    Raises `Undecided` with what is said of it; `source` names the event or the view that makes it so.
-    """
+    """Refuse (`Undecided`) to go on where an event or view, the `source`, makes what breaks what always holds."""
     for what, where in _breaches(world, world.model):
         why = f"`{source}` makes a {world.situation} that breaks what always holds, at {where or 'the whole'}"
         fix = "mend what it makes, or what always holds"
@@ -372,5 +291,5 @@ def _breaches(world: World, model: Model) -> Iterator[tuple[str, str]]:
             work = partial(evaluator.term, env={said.var: member})
             if not work(said.condition):
                 fields = {spec.name: spec.json for spec in world.model.records[world.situation].fields}
-                place = f".{fields[said.base.field]}[{index}]" if isinstance(said.base, Root) else ""
+                place = f".{fields[said.base.field]}[{index}]" if isinstance(said.base, ir.Root) else ""
                 yield told(world.model, said.says, work), place

@@ -36,10 +36,7 @@ class Record:
 
 
 class Place(Record):
-    """A place; `links_` holds, by type of connection, the pairs of a connection and the place at its other end.
-
-    They are in the order of the input.
-    """
+    """A place; `links_` has, by type of connection, pairs of one and the place at its other end, in input order."""
 
     __slots__ = ("links_",)
     links_: dict[str, list[tuple[Connection, Place]]]

@@ -25,11 +25,8 @@ Worked = TypeVar("Worked")
 class SharedBoard:
     """Places and connections; nobody changes them.
 
-    Attributes:
-        rows: the values that each list of places or connections was made from, by its JSON name and its record, if the
-            board is kept.
-        items: the records of each list, by its JSON name; `named` are the same by their ids.
-        places: all places.
+    `rows` are the values that each list of them was made from, by its JSON name and its record, if the board is kept.
+    `items` are the records of each list, by its JSON name; `named` are the same by their ids.
     """
 
     def __init__(self, model: Model) -> None:
@@ -97,17 +94,12 @@ _MEMBERS = {"place": PLACE, "number": NUMBER}  # of lists, but for records and v
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordFactory:
-    """A way to make the records of one type; each field is in one of four groups.
+    """A way to make the records of one type; `to_pieces` are the fields that hold a piece.
 
-    Attributes:
-        is_bare: a row is a pair of ends and has no id.
-        is_place: they are places.
-        to_pieces: the fields that hold a piece.
-        plain: fields that hold the JSON value itself: attribute, key and default.
-        ranked: fields of one enumeration: attribute, key, default, and the ranks of the texts (nothing stays nothing).
-        resolved: fields that refer to records, or hold some: attribute, key, default, type, whether it names one place
-            or record that a list of the situation holds, and whether it is a list, empty where nothing is said.
-        later: fields whose default is another field.
+    Where it `is_bare`, a row is a pair of ends and has no id. Each field is in one of four groups: `plain` fields hold
+    the JSON value itself; `ranked` ones an enumeration, by the ranks of its texts (nothing stays nothing); `resolved`
+    ones refer to records or hold some, with whether one names one place or record that a list of the situation holds,
+    and whether it is a list, empty where nothing is said; the default of `later` ones is another field.
     """
 
     record: RecordSpec
@@ -251,7 +243,6 @@ class World:
         return self._pool(wanted).get(identity)
 
     def ids(self, record: str) -> list[str]:
-        """List the ids of the records of one type."""
         return list(self._by_id.get(record, ()))
 
     def _pool(self, wanted: Type) -> dict[str, Record]:
@@ -265,10 +256,7 @@ class World:
         return found
 
     def changed(self, record: Record, field: str, value: int, noted: str = "") -> World:
-        """Return the same situation with one enumerated field of a connection changed.
-
-        `noted` names the list of the situation that the connection is added to.
-        """
+        """Return the situation with one enumerated field of a connection changed, and it noted in a list, if named."""
         spec = next(f for f in self.model.records[record.record_].fields if f.name == field)
         text = self.model.enums[spec.type.name].texts[value]
         data = dict(self.data)
@@ -374,7 +362,6 @@ class World:
         return parts.items
 
     def root_value(self, fspec: FieldSpec) -> Any:
-        """Read a field of the situation itself."""
         raw = self.data.get(fspec.json, default_of(fspec))
         return self.value(fspec.type, raw, f"{self._path}.{fspec.json}")
 
@@ -455,10 +442,7 @@ class World:
                 setattr(item, fspec.name, getattr(item, fspec.same_as[0]))
 
     def value(self, wanted: Type, raw: Any, path: str, field: str = "") -> Any:
-        """Turn a JSON value into what engines use: ranks for enums, records for ids.
-
-        `path`, and `field` in it, say where it stands.
-        """
+        """Turn a JSON value at `path`, `field` into what engines use: ranks for enums, records for ids."""
         if raw is None:
             return [] if wanted.kind == "set" and not wanted.optional else None
         match wanted.kind:

@@ -171,8 +171,7 @@ def arrangements(counts: Counts) -> Iterator[tuple[int, ...]]:
 def count(space: AllocationSpace) -> int:
     """Count the legal allocations without listing them, in a space whose targets are numbered by kind.
 
-    Raises:
-        InputError: for too many states on the way.
+    Raises `InputError` for too many states on the way.
     """
     counting = _Counting(space)
     ways: Mapping[int, int] = {0: 1}
@@ -231,9 +230,7 @@ class _Counting:
 def assignments(same: Sequence[bool], shares: Sequence[int]) -> int:
     """Count the ways to say which target of a cell gets which of its shares: the size of an orbit.
 
-    Args:
-        same: whether a target is in the cell of the one before it.
-        shares: the share of each target; equal shares of a cell follow each other.
+    `same` says of each target whether it is in the cell of the one before it; equal shares of a cell follow each other.
     """
     ways = alike = 1
     cell = run = 0
@@ -259,8 +256,7 @@ _Step = tuple[int, int, int]
 def example(space: AllocationSpace, pick: Pick | None) -> tuple[Any, ...] | None:
     """Find a legal allocation, with some pick in it if one is given; nothing if there is none.
 
-    Raises:
-        InputError: for too many states on the way.
+    Raises `InputError` for too many states on the way.
     """
     return _WitnessSearch(space, pick).witness()
 
@@ -344,10 +340,8 @@ PlanCount = tuple[tuple[Any, ...], int]
 class PlanClass:
     """The picks of one target.
 
-    Attributes:
-        mark: the part of it that later choices and the dice can see.
-        left: the increments that are not shared out yet.
-        path: how many members picked it at each step.
+    `mark` is the part of it that later choices and the dice can see, `left` the increments that are not shared out yet,
+    `path` how many members picked it at each step.
     """
 
     mark: tuple[int, ...]
@@ -450,10 +444,7 @@ class _Grouping:
 
 
 def _shares(number: int, room: Sequence[int], cells: Sequence[Any]) -> Iterator[tuple[int, ...]]:
-    """Yield the ways to part a number within the room of each target.
-
-    Of targets of one cell, an earlier one gets no less than a later one.
-    """
+    """Yield the ways to part a number within the room of each target; in a cell an earlier one gets no less."""
     before: dict[Any, int] = {}
     last = [-1] * len(cells)
     for index, cell in enumerate(cells):

@@ -50,11 +50,9 @@ class TableTooLarge(Exception):
 
 @dataclass(slots=True)
 class Table:
-    """The targets that the choosers of one class may pick.
+    """The targets that the choosers of one class may pick, by state (`open`) as numbers.
 
-    Attributes:
-        open: by state, the numbers of the targets.
-        cells: by kinds and counts of all targets in a state, the kinds and counts of those that may be picked.
+    `cells` has, by kinds and counts of all targets in a state, the kinds and counts of those that may be picked.
     """
 
     open: dict[int, Numbers] = field(default_factory=dict)
@@ -149,16 +147,9 @@ class AllocationKernel:
 class AllocationSpace:
     """The states and moves of one question that is put to an allocation form.
 
-    Args:
-        by_kind: number the targets so that those of a kind follow each other, not in the order of the situation.
-
-    Attributes:
-        targets: the records that may be picked.
-        kinds: for each target the number of its kind; targets of one kind are interchangeable.
-        groups: the ranks, first to choose first; each holds classes of choosers.
-
-    Raises:
-        InputError: for more than 255 choosers or targets.
+    `kinds` has for each target the number of its kind; targets of one kind are interchangeable, and with `by_kind`
+    follow each other instead of standing in the order of the situation. `groups` are the ranks, first to choose first,
+    each with its classes of choosers. Raises `InputError` for more than 255 choosers or targets.
     """
 
     def __init__(
@@ -234,11 +225,8 @@ class AllocationSpace:
     def layers(self, group: int, start: int, same: Sequence[bool] = ()) -> Iterator[Collection[int]]:
         """Yield the states after each choice of a rank of one class, in the order of the first way to each.
 
-        Args:
-            group: the rank.
-            start: the state before it.
-            same: whether a target is of the kind and the count of the one before it; if this is given, one of the
-                states that differ by such targets alone is followed: the first of a cell is picked first.
+        `same` says whether a target is of the kind and the count of the one before it; if it is given, one of the
+        states that differ by such targets alone is followed: the first of a cell is picked first.
         """
         states: dict[int, None] = {start: None}
         known = self.tables[group][0].open
@@ -261,11 +249,8 @@ class AllocationSpace:
     ) -> Set[Increments]:
         """Collect the increments of a rank that some order of choosing reaches.
 
-        Targets of one kind, count and mark are interchangeable: of choices that differ only in which of them is
-        picked, one is followed. Without marks all are.
-
-        Raises:
-            TableTooLarge: for more than `most` states on the way.
+        Targets of one kind, count and mark are interchangeable: of choices that differ only in which of them is picked,
+        one is followed. Without marks all are. Raises `TableTooLarge` for more than `most` states on the way.
         """
         sizes = [len(cls) for cls in self.groups[group]]
         zero = (0,) * len(sizes)
@@ -445,10 +430,9 @@ class PickKernel:
         self._barred = program.head(head_key(form.name, "choose"))
 
     def picks(self, world: World, seen: tuple[Any, ...]) -> Iterator[Any]:
-        """Yield the next picks, as records of the situation that is played.
+        """Yield the next picks (a target, or a chooser and a target), as records of the situation that is played.
 
-        `seen` is the root in which the allocation is asked, and the values that the names have there. A pick is a
-        target, or a chooser and a target.
+        `seen` is the root in which the allocation is asked, and the values that the names have there.
         """
         root, part, named = seen[0], self._part, world.named
         given = [function(*seen) for function in self._given]
@@ -483,8 +467,7 @@ class SelectionKernel:
     def legal_numbers(self, root: Situation, given: Mapping[str, Any]) -> Iterator[tuple[list[list[Any]], Numbers]]:
         """Yield the classes of members, and how many of each a legal set may hold.
 
-        Raises:
-            InputError: where there are more combinations than can be tried.
+        Raises `InputError` where there are more combinations than can be tried.
         """
         values = self._values(given)
         classes: defaultdict[Any, list[Any]] = defaultdict(list)

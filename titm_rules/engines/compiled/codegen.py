@@ -3,71 +3,45 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from titm_rules.engines.compiled.partial_eval import FRESH, PartialEvaluator
+from titm_rules.ir import terms as ir
 from titm_rules.ir.applicability import every_of, negation
 from titm_rules.ir.model import Model, head_key
-from titm_rules.ir.terms import (
-    CHOSEN,
-    Apply,
-    Arithmetic,
-    Besides,
-    Call,
-    Compare,
-    Const,
-    End,
-    Field,
-    IsA,
-    Just,
-    Logic,
-    Member,
-    Picks,
-    Quantified,
-    Result,
-    Root,
-    Standing,
-    Term,
-    Touching,
-    Values,
-    Var,
-    free_names,
-    rebuild,
-    subterms,
-)
-from titm_rules.world.evaluate import FUNCTIONS
+from titm_rules.world.evaluate import COMPARE, FUNCTIONS
 from titm_rules.world.records import Place
 
 
-def hoist_invariants(folder: PartialEvaluator, term: Term) -> Term:
+def hoist_invariants(folder: PartialEvaluator, term: ir.Term) -> ir.Term:
     """Move conditions without the bound variable out of `some` (loop-invariant code motion).
 
     Only terms that need no search and no clause are moved: they cost little, and have a value for an empty list too.
     """
-    term = rebuild(term, partial(hoist_invariants, folder))
-    if not (isinstance(term, Quantified) and term.op == "some" and term.var):
+    term = ir.rebuild(term, partial(hoist_invariants, folder))
+    if not (isinstance(term, ir.Quantified) and term.op == "some" and term.var):
         return term
     parts = [part for test in (term.where, term.body) if test is not None for part in _parts(folder, test)]
-    before = [part for part in parts if term.var not in free_names(part) and is_available(part)]
+    before = [part for part in parts if term.var not in ir.free_names(part) and is_available(part)]
     if not before:
         return term
     rest = every_of([part for part in parts if part not in before])
     return every_of([*before, replace(term, where=None, body=rest)])
 
 
-def _parts(folder: PartialEvaluator, term: Term) -> Iterator[Term]:
+def _parts(folder: PartialEvaluator, term: ir.Term) -> Iterator[ir.Term]:
     """Yield the conditions of a conjunction; that a roll is possible is the conjunction of its clauses."""
     match term:
-        case Logic(op="all", parts=parts):
+        case ir.Logic(op="all", parts=parts):
             for part in parts:
                 yield from _parts(folder, part)
-        case Logic(op="not", parts=(Logic(op="any", parts=parts),)):
+        case ir.Logic(op="not", parts=(ir.Logic(op="any", parts=parts),)):
             for part in parts:
                 yield negation(part)
-        case Compare(op="!=", left=Call(head=name, args=args), right=Const(value=None)) if (
+        case ir.Compare(op="!=", left=ir.Call(head=name, args=args), right=ir.Const(value=None)) if (
             folder.model.heads[name].mode == "roll"
         ):
             head = folder.model.heads[head_key(name, "try")]
@@ -77,9 +51,9 @@ def _parts(folder: PartialEvaluator, term: Term) -> Iterator[Term]:
             yield term
 
 
-def is_available(term: Term) -> bool:
+def is_available(term: ir.Term) -> bool:
     """Whether a term needs no search, no clause and no arithmetic."""
-    return not any(isinstance(part, Call | Quantified | Result | Arithmetic) for part in subterms(term))
+    return not any(isinstance(part, ir.Call | ir.Quantified | ir.Result | ir.Arithmetic) for part in ir.subterms(term))
 
 
 ROOT, PICKED, SLOTS = "r", "p", "k"
@@ -120,28 +94,24 @@ def method(of: ast.expr, title: str, *args: ast.expr) -> ast.Call:
 
 
 def skip(condition: ast.expr) -> ast.stmt:
-    """Generate `if condition: continue`."""
     return ast.If(condition, [ast.Continue()], [])
 
 
 class Coder:
-    """Generates Python expressions from terms.
+    """Generates Python expressions from terms; `invoke` generates the call of a definition or a form.
 
-    Args:
-        model: has the types of places and lists.
-        invoke: generates the call of a definition or a form.
-        slots: terms that are read from slots of a tuple `k` instead of being computed.
-        aside: generates a search through a list as the call of a separate function; nothing if it stays in place.
-        among: calls that are look-ups of a place, each with the number of the argument and of the slot of the places.
+    `slots` are terms that are read from slots of a tuple `k` instead of being computed. `aside` generates a search
+    through a list as the call of a separate function; nothing if it stays in place. `among` are calls that are look-ups
+    of a place, each with the number of the argument and of the slot of the places.
     """
 
     def __init__(
         self,
         model: Model,
-        invoke: Callable[[Call, list[ast.expr]], ast.expr],
-        slots: Mapping[Term, int] | None = None,
-        aside: Callable[[Quantified], ast.expr | None] = lambda _: None,
-        among: Mapping[Call, tuple[int, int]] | None = None,
+        invoke: Callable[[ir.Call, list[ast.expr]], ast.expr],
+        slots: Mapping[ir.Term, int] | None = None,
+        aside: Callable[[ir.Quantified], ast.expr | None] = lambda _: None,
+        among: Mapping[ir.Call, tuple[int, int]] | None = None,
     ) -> None:
         self.model = model
         self.invoke = invoke
@@ -149,76 +119,76 @@ class Coder:
         self.aside = aside
         self.among = among or {}
 
-    def expr(self, term: Term) -> ast.expr:
+    def expr(self, term: ir.Term) -> ast.expr:
         if self.slots and term in self.slots:  # a term that holds many takes long to hash
             return ast.Subscript(name(SLOTS), ast.Constant(self.slots[term]), ast.Load())
         match term:
-            case Const(value=value):
+            case ir.Const(value=value):
                 return ast.List([], ast.Load()) if isinstance(value, tuple) else ast.Constant(value)
-            case Var(name=variable):
+            case ir.Var(name=variable):
                 return name(local(variable))
-            case Root(field=field):
+            case ir.Root(field=field):
                 return attribute(name(ROOT), field)
-            case Field():
+            case ir.Field():
                 return self._field(term)
-            case Call(args=args):
+            case ir.Call(args=args):
                 return self._call(term, [self.expr(arg) for arg in args])
-            case Standing(base=base, place=place):
+            case ir.Standing(base=base, place=place):
                 if not self._is_whole(base):
                     return call("standing_at", self.expr(base), self.expr(place))
                 standing = attribute(attribute(name(ROOT), "standing_"), "get")
                 return ast.Call(standing, [self.expr(place), ast.Tuple([], ast.Load())], [])
-            case Touching(base=base, place=place):
+            case ir.Touching(base=base, place=place):
                 if not self._is_whole(base):
                     return call("touching", self.expr(base), self.expr(place))
                 return call("links_at", self.expr(place), ast.Constant(base.type.name))
-            case Quantified():
+            case ir.Quantified():
                 return self.aside(term) or self.search(term)
-            case Besides(base=base, other=other):
+            case ir.Besides(base=base, other=other):
                 loop = ast.comprehension(ast.Name("x", ast.Store()), self.expr(base), [self._out(name("x"), other)], 0)
                 return ast.ListComp(name("x"), [loop])
-            case Just(base=base):
+            case ir.Just(base=base):
                 one = self.expr(base)
                 return call("just", one) if base.type.optional else ast.List([one], ast.Load())
-            case Compare():
+            case ir.Compare():
                 return self._compare(term)
-            case Member():
+            case ir.Member():
                 return self._member(term)
-            case Logic(op="not", parts=parts):
+            case ir.Logic(op="not", parts=parts):
                 return ast.UnaryOp(ast.Not(), self.expr(parts[0]))
-            case Logic(op=op, parts=parts):
+            case ir.Logic(op=op, parts=parts):
                 return ast.BoolOp(ast.And() if op == "all" else ast.Or(), [self.expr(part) for part in parts])
-            case Apply(op="parts", args=(number, parts)) if not number.type.optional:
+            case ir.Apply(op="parts", args=(number, parts)) if not number.type.optional:
                 return ast.BinOp(self.expr(number), ast.Mult(), self.expr(parts))
-            case Apply(op=op, args=args) if op == CHOSEN:
-                return ast.Call(attribute(attribute(name(ROOT), "engine_"), CHOSEN), [*map(self.expr, args)], [])
-            case Apply(op=op, args=args):
+            case ir.Apply(op=op, args=args) if op == ir.CHOSEN:
+                return ast.Call(attribute(attribute(name(ROOT), "engine_"), ir.CHOSEN), [*map(self.expr, args)], [])
+            case ir.Apply(op=op, args=args):
                 return call(FUNCTION + op.replace("-", "_"), *map(self.expr, args))
-            case Arithmetic():
+            case ir.Arithmetic():
                 return self._arithmetic(term)
-            case Result(what=what, form=form, roles=roles):
+            case ir.Result(what=what, form=form, roles=roles):
                 given = ast.Dict([ast.Constant(role) for role, _ in roles], [self.expr(value) for _, value in roles])
                 return method(attribute(name(ROOT), "engine_"), "result", ast.Constant(what), ast.Constant(form), given)
-            case Picks(target=target):
+            case ir.Picks(target=target):
                 counts = attribute(name(PICKED), "counts")
                 index = self._read(target, "index_")
                 return ast.Call(attribute(counts, "get"), [index, ast.Constant(0)], [])
-            case Values(count=count):
+            case ir.Values(count=count):
                 return ast.Tuple([ast.Constant(rank) for rank in range(count)], ast.Load())
-            case End(base=base, index=index):
+            case ir.End(base=base, index=index):
                 if base.type.optional:
                     return call("end_of", self.expr(base), ast.Constant(index))
                 return ast.Subscript(self.expr(base), ast.Constant(index), ast.Load())
-            case IsA(base=base, record=record):
+            case ir.IsA(base=base, record=record):
                 kind = call("getattr", self.expr(base), ast.Constant("record_"), ast.Constant(None))
                 if base.type.kind in ("place", "record") and not base.type.optional:
                     kind = attribute(self.expr(base), "record_")  # type: ignore[assignment]
                 return ast.Compare(kind, [ast.Eq()], [ast.Constant(record)])
         raise AssertionError(f"unknown term {term!r}")
 
-    def _is_whole(self, base: Term) -> bool:
+    def _is_whole(self, base: ir.Term) -> bool:
         """Whether a list holds all pieces, or all connections of its kind, that the situation has."""
-        if not isinstance(base, Root):
+        if not isinstance(base, ir.Root):
             return False
         records = self.model.records
         role = records[base.type.name].role
@@ -231,19 +201,19 @@ class Coder:
         situations = [owner for owner, spec in lists if spec.name == base.field]
         return len(situations) == 1 and [owner for owner, _ in lists].count(situations[0]) == 1
 
-    def _call(self, term: Call, args: list[ast.expr]) -> ast.expr:
+    def _call(self, term: ir.Call, args: list[ast.expr]) -> ast.expr:
         """Generate a call; a trace of a mover that has a slot is a look-up in its distance map."""
         if self.among and term in self.among:
             index, slot_of = self.among[term]
             places = ast.Subscript(name(SLOTS), ast.Constant(slot_of), ast.Load())
             return ast.Compare(args[index], [ast.In()], [places])
-        trace = Call(term.head, term.args[:1], term.type) if len(term.args) == 2 else None
+        trace = ir.Call(term.head, term.args[:1], term.type) if len(term.args) == 2 else None
         if trace is not None and trace in self.slots:
             slot = ast.Subscript(name(SLOTS), ast.Constant(self.slots[trace]), ast.Load())
             return ast.Call(attribute(slot, "get"), [args[1]], [])
         return self.invoke(term, args)
 
-    def _field(self, term: Field) -> ast.expr:
+    def _field(self, term: ir.Field) -> ast.expr:
         base = self.expr(term.base)
         if term.base.type.kind == "set":
             return call("first", base, ast.Constant(term.field))
@@ -253,22 +223,22 @@ class Coder:
             return ast.BoolOp(ast.Or(), [found, ast.Tuple([], ast.Load())]) if is_list else found
         return attribute(base, term.field)
 
-    def _read(self, base: Term, name_: str) -> ast.expr:
+    def _read(self, base: ir.Term, name_: str) -> ast.expr:
         if base.type.optional:
             return call("getattr", self.expr(base), ast.Constant(name_), ast.Constant(None))
         return attribute(self.expr(base), name_)
 
-    def _always_has(self, term: Field) -> bool:
+    def _always_has(self, term: ir.Field) -> bool:
         if term.field == "id" or term.base.type.kind != "place":
             return True
         places = [record for record in self.model.records.values() if record.role == "place"]
         return all(any(f.name == term.field for f in record.fields) for record in places)
 
-    def search(self, term: Quantified) -> ast.expr:
+    def search(self, term: ir.Quantified) -> ast.expr:
         source = term.base
         variable = local(term.var) if term.var else "x"
         ifs = []
-        while isinstance(source, Besides):
+        while isinstance(source, ir.Besides):
             ifs.append(self._out(name(variable), source.other))
             source = source.base
         if term.where is not None:
@@ -276,7 +246,7 @@ class Coder:
         loop = ast.comprehension(ast.Name(variable, ast.Store()), self.expr(source), ifs, 0)
         return self._fold_loop(term, loop, variable)
 
-    def _fold_loop(self, term: Quantified, loop: ast.comprehension, variable: str) -> ast.expr:
+    def _fold_loop(self, term: ir.Quantified, loop: ast.comprehension, variable: str) -> ast.expr:
         body = ast.Constant(1) if term.body is None else self.expr(term.body)
         match term.op:
             case "those":
@@ -298,19 +268,16 @@ class Coder:
         found.keywords = [ast.keyword("default", ast.Constant(None))]
         return found
 
-    def _out(self, item: ast.expr, other: Term) -> ast.expr:
-        if isinstance(other, Just):
+    def _out(self, item: ast.expr, other: ir.Term) -> ast.expr:
+        if isinstance(other, ir.Just):
             return ast.Compare(item, [ast.IsNot()], [self.expr(other.base)])
         return ast.Compare(item, [ast.NotIn()], [self.expr(other)])
 
-    def _compare(self, term: Compare) -> ast.expr:
+    def _compare(self, term: ir.Compare) -> ast.expr:
+        match term:
+            case ir.Compare(op=">", left=ir.Quantified(op="count", base=base, where=None), right=ir.Const(value=0)):
+                return self._nonempty(base)
         left, right = term.left, term.right
-        nonempty = (
-            isinstance(left, Quantified) and left.op == "count" and left.where is None and right == Const(0, right.type)
-        )
-        if nonempty and term.op == ">":
-            assert isinstance(left, Quantified)
-            return self._nonempty(left.base)
         values, op = (self.expr(left), self.expr(right)), _OPS[term.op]
         if term.op in ("==", "!="):
             if {"record", "place", "nothing"} & {left.type.kind, right.type.kind}:  # compared by identity
@@ -319,32 +286,32 @@ class Coder:
             return call("compare", ast.Constant(term.op), *values)
         return ast.Compare(values[0], [op], [values[1]])
 
-    def _nonempty(self, base: Term) -> ast.expr:
-        if isinstance(base, Besides):
+    def _nonempty(self, base: ir.Term) -> ast.expr:
+        if isinstance(base, ir.Besides):
             loop = ast.comprehension(
                 ast.Name("x", ast.Store()), self.expr(base.base), [self._out(name("x"), base.other)], 0
             )
             return call("any", ast.GeneratorExp(ast.Constant(True), [loop]))
         return call("bool", self.expr(base))
 
-    def _member(self, term: Member) -> ast.expr:
+    def _member(self, term: ir.Member) -> ast.expr:
         left = self.expr(term.left)
         base = term.base
         if base is None:
             members: ast.expr = ast.Tuple([self.expr(choice) for choice in term.choices], ast.Load())
         else:
             members = self.expr(base)
-            if isinstance(base, Field) and base.type.kind == "pair" and base.base.type.optional:
+            if isinstance(base, ir.Field) and base.type.kind == "pair" and base.base.type.optional:
                 members = ast.BoolOp(ast.Or(), [members, ast.Tuple([], ast.Load())])
         return ast.Compare(left, [ast.In()], [members])
 
-    def _arithmetic(self, term: Arithmetic) -> ast.expr:
+    def _arithmetic(self, term: ir.Arithmetic) -> ast.expr:
         left, right = self.expr(term.left), self.expr(term.right)
         if term.type.kind == "set":
             return call("union", left, right)
         left = _or_zero(left) if term.left.type.optional else left
         right = _or_zero(right) if term.right.type.optional else right
-        if term.op == "//" and not (isinstance(term.right, Const) and term.right.value):
+        if term.op == "//" and not (isinstance(term.right, ir.Const) and term.right.value):
             return call("divide", left, right)
         return ast.BinOp(left, _BINARY[term.op], right)
 
@@ -353,57 +320,11 @@ def _or_zero(value: ast.expr) -> ast.expr:
     return ast.BoolOp(ast.Or(), [value, ast.Constant(0)])
 
 
-# The functions that generated code may call
-def first(records: list[Any], field: str) -> Any:
-    return getattr(records[0], field, None) if records else None
-
-
-def compare(op: str, left: int | None, right: int | None) -> bool:
-    if left is None or right is None:
-        return False
-    return bool({"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op])
-
-
-def divide(left: int, right: int) -> int:
-    return left // right if right else 0
-
-
-def union(left: list[Any], right: list[Any]) -> list[Any]:
-    return left + [one for one in right if one not in left]
-
-
-def apart(other: Sequence[Any], members: Sequence[Any]) -> list[Any]:
-    return [one for one in members if one not in other]
-
-
-def just(one: Any) -> list[Any]:
-    return [] if one is None else [one]
-
-
+# ---------------------------------------------------------------------- what generated code may call
 def placed(places: set[Any]) -> set[Any]:
     """Remove nothing from the places: a piece that is not on the map is at none."""
     places.discard(None)
     return places
-
-
-def end_of(pair: list[Any] | None, index: int) -> Any:
-    return None if pair is None else pair[index]
-
-
-def standing_at(pieces: list[Any], place: Place) -> list[Any]:
-    return [piece for piece in pieces if piece.place is place] if place is not None else []
-
-
-def touching(links: list[Any], place: Place) -> list[Any]:
-    return [link for link in links if place in link.ends]
-
-
-def links_at(place: Place, kind: str) -> list[Any]:
-    return [link for link, _ in place.links_.get(kind, ())] if place is not None else []
-
-
-def among(one: object, members: Sequence[object]) -> Sequence[object]:
-    return (members[members.index(one)],) if one in members else ()
 
 
 def far_end(link: Any, place: Place) -> Place | None:
@@ -415,16 +336,21 @@ def far_end(link: Any, place: Place) -> Place | None:
     return found
 
 
-def same(members: list[Any], ids: tuple[str, ...]) -> bool:
-    """Whether a list holds the records of some sorted ids and no others."""
-    return tuple(sorted(one.id for one in members)) == ids
-
-
 HELPERS: dict[str, Any] = {
     **{FUNCTION + op.replace("-", "_"): function for op, function in FUNCTIONS.items()},
-    "first": first, "compare": compare, "divide": divide, "union": union, "links_at": links_at,
-    "among": among, "same": same, "apart": apart, "far_end": far_end,
-    "just": just, "end_of": end_of, "placed": placed, "standing_at": standing_at, "touching": touching,
+    "first": lambda records, field: getattr(records[0], field, None) if records else None,
+    "compare": lambda op, left, right: left is not None and right is not None and COMPARE[op](left, right),
+    "divide": lambda left, right: left // right if right else 0,
+    "union": lambda left, right: left + [one for one in right if one not in left],
+    "apart": lambda other, members: [one for one in members if one not in other],
+    "just": lambda one: [] if one is None else [one],
+    "end_of": lambda pair, index: None if pair is None else pair[index],
+    "standing_at": lambda pieces, place: [one for one in pieces if one.place is place] if place is not None else [],
+    "touching": lambda links, place: [link for link in links if place in link.ends],
+    "links_at": lambda place, kind: [one for one, _ in place.links_.get(kind, ())] if place is not None else [],
+    "among": lambda one, members: (members[members.index(one)],) if one in members else (),
+    "same": lambda members, sorted_ids: tuple(sorted(one.id for one in members)) == sorted_ids,
+    "placed": placed, "far_end": far_end,
     "any": any, "all": all, "len": len, "sum": sum, "max": max, "min": min, "bool": bool, "getattr": getattr,
     "tuple": tuple,
 }  # fmt: skip

@@ -44,11 +44,8 @@ class UpdatedDistanceMap:
 class Gates(NamedTuple):
     """Steps that the board prices, where all else that is said of a step is who may enter a place.
 
-    Attributes:
-        free: for each place, the places from which a step there costs nothing.
-        paid: for each place, the price of the other steps there, each with the place left; a place without any is
-            left out.
-        shut: the places that nobody may enter.
+    By place, `free` has the places from which a step there costs nothing, and `paid` the price of the other steps
+    there, each with the place left (no entry if there is none). Nobody may enter those in `shut`.
     """
 
     free: Mapping[Any, Sequence[Any]]
@@ -57,11 +54,7 @@ class Gates(NamedTuple):
 
 
 class SearchGraph:
-    """The costs of all movers that are alike.
-
-    Attributes:
-        cost: by place, the cost to a goal.
-    """
+    """The costs of all movers that are alike: `cost` to a goal, by place."""
 
     __slots__ = ("_finals", "_within", "cost")
     cost: dict[Any, int]
@@ -134,11 +127,8 @@ class UniformGraph(SearchGraph):
 class WeightedGraph(SearchGraph):
     """Costs where steps are priced by what stands at their two ends.
 
-    Args:
-        finals: the places where the route may end, and has reached its goal.
-        link_type: which connections are crossed.
-        into: the steps into a place: those that lead on, and those after which the mover has to stop.
-        known: these, as far as they are known.
+    The route may end, and has reached its goal, at `finals`. `into` gives the steps into a place: those that lead on,
+    and those after which the mover has to stop; `known` are these, as far as they are known.
     """
 
     __slots__ = ("_into", "_link_type")

@@ -15,7 +15,7 @@ from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, 
 from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationSpace, PickTally, SelectionKernel
 from titm_rules.engines.compiled.distance_maps import DistanceMap, UpdatedDistanceMap
 from titm_rules.engines.compiled.event_engine import CompiledEvents
-from titm_rules.engines.compiled.hoisting import identity
+from titm_rules.engines.compiled.incremental import MemoTable
 from titm_rules.engines.compiled.label_search import (
     CountedDistanceMap,
     ProgramEngine,
@@ -23,6 +23,7 @@ from titm_rules.engines.compiled.label_search import (
     asks_counts,
     written_cost,
 )
+from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.engines.compiled.provenance import Provenance, ProvenanceConditions
 from titm_rules.engines.compiled.route_search import FloodsAlike, RouteKernel
@@ -37,11 +38,13 @@ from titm_rules.engines.engine import (
     Rolled,
     common_place,
     first_place,
+    hashable,
     nearest_of,
 )
 from titm_rules.ir.dependencies import FieldOf
 from titm_rules.ir.model import Allocation, Head, Model, Roll, Route, Selection, Statement, head_key
-from titm_rules.ir.terms import Root, Term, Var
+from titm_rules.ir.terms import CHOSEN, Apply, Compare, Const, Root, Term, Var
+from titm_rules.ir.types import FLAG, TEXT
 from titm_rules.world.evaluate import PICKS
 from titm_rules.world.records import Mover, Place, Record, Situation, Value
 from titm_rules.world.world import World
@@ -172,7 +175,7 @@ class CompiledEngine(ProgramEngine):
         start = first_place(mover) if start is None else start
         if start is None or to is None:
             return None
-        key = (identity(mover), start)
+        key = (hashable(mover), start)
         known: dict[Any, Mapping[Any, int]] = self.root.memo_[route.name, "reach"]
         found = known.get(key)
         if found is None:
@@ -200,7 +203,7 @@ class CompiledEngine(ProgramEngine):
         if alike is not None and mover is not None:
             return alike.known.get(alike.profile(mover)) or alike.of(mover)
         kernel = self.program.found.get(name)
-        found = None if kernel is None else kernel.known_flood(self.root, identity(mover))
+        found = None if kernel is None else kernel.known_flood(self.root, hashable(mover))
         return self._new_flood(name, mover) if found is None else found
 
     def _new_flood(self, name: str, mover: Mover | None) -> DistanceMap | UpdatedDistanceMap | CountedDistanceMap:
@@ -210,13 +213,13 @@ class CompiledEngine(ProgramEngine):
         if self._earlier is not None:
             return UpdatedDistanceMap(self._earlier.flood(name, self.world.origin.twin(mover)), self.world.origin)
         known: dict[Any, CountedDistanceMap] = self.root.memo_[name]
-        if found := known.get(identity(mover)):
+        if found := known.get(hashable(mover)):
             return found
         route = self.model.forms[name]
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
         if self.asks_counts_of(route):
-            return known.setdefault(identity(mover), CountedDistanceMap(self.walk(route, mover, values)))
+            return known.setdefault(hashable(mover), CountedDistanceMap(self.walk(route, mover, values)))
         kernel, kept = self.kernel(route, mover)
         if kernel.profile is not None:
             alike = self._floods[name] = FloodsAlike(kernel, kernel.profile, self.root)
@@ -261,7 +264,7 @@ class CompiledEngine(ProgramEngine):
         if start is None:
             return ()
         known: dict[Any, Sequence[RankedPath]] = self.root.memo_[route.name, "ways"]
-        key = (identity(mover), start, tuple(map(identity, values)))
+        key = (hashable(mover), start, tuple(map(hashable, values)))
         if key not in known:
 
             def ranking(place: Place, counts: Counts) -> Iterator[int | None]:
@@ -277,7 +280,7 @@ class CompiledEngine(ProgramEngine):
         if self._earlier is not None:
             return super().result(what, name, roles)
         known: dict[Any, Any] = self.root.memo_[name, what]
-        key = tuple((role, identity(value)) for role, value in roles.items())
+        key = tuple((role, hashable(value)) for role, value in roles.items())
         if key not in known:
             known[key] = super().result(what, name, roles)
         return known[key]
@@ -319,7 +322,7 @@ class CompiledEngine(ProgramEngine):
         return RouteSession(self.program, self.root, route, mover, values)
 
     def walk(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteWalk:
-        key = (route.name, identity(mover), tuple(map(identity, values)) if values else ())
+        key = (route.name, hashable(mover), tuple(map(hashable, values)) if values else ())
         found = self._walks.get(key)
         if found is None:
             found = self._walks[key] = RouteWalk(self.march(route, mover, values), self.root)
@@ -402,3 +405,71 @@ def _alive(world: World) -> CompiledEngine | None:
     except ReferenceError:
         return None
     return found
+
+
+# ---------------------------------------------------------------------- readings that answers ask for
+class ReadingTrackingEngine(CompiledEngine):
+    """Answers for one world, and notes the `readings` that it is asked for; it takes nothing over from before."""
+
+    readings: set[str]
+
+    def __init__(self, model: Model, world: World, readings: set[str] | None = None) -> None:
+        self.readings = set[str]() if readings is None else readings
+        super().__init__(model, world)
+
+    def chosen(self, name: str) -> str:
+        self.readings.add(name)
+        return self.model.reading(name)
+
+    def at(self, world: World) -> Self:
+        return type(self)(self.model, world, self.readings)
+
+    def _program(self) -> Program:
+        return tracking_program(self.model)
+
+    def _of(self, world: World) -> CompiledEngine:
+        return self.at(world)
+
+    def _take_over(self, _root: Situation, _changed: frozenset[FieldOf] | None) -> None:
+        """Take nothing over: an earlier result would not ask for the readings that it depends on."""
+
+    def _installed(self) -> CompiledEngine | None:
+        self.root.memo_ = defaultdict(dict, {PROGRAM: self.program})
+        self.root.engine_ = self
+        return None
+
+
+def tracking_program(model: Model) -> TrackingProgram:
+    plain = program_of(model)
+    while plain.base is not None:
+        plain = plain.base
+    found: TrackingProgram | None = plain.others.get(TrackingProgram)
+    if found is None:
+        found = plain.others[TrackingProgram] = TrackingProgram(plain)
+    return found
+
+
+class TrackingProgram(Program):
+    """The program of some rules under whatever readings, which its functions ask the engine for.
+
+    What depends on no reading is that of a plain program. All else takes the same way through the rules, whatever is
+    chosen, up to the first reading that it asks for and that is chosen otherwise. Nothing that asks for a reading is
+    worked out beforehand or kept with the board, for its users would then ask for none.
+    """
+
+    def __init__(self, plain: Program) -> None:
+        super().__init__(plain.model, plain)
+        self.folder = _OpenReading(plain.model)
+        self.carried = MemoTable()
+        self.unsettled = frozenset(name for name, one in plain.model.readings.items() if len(one.offered) > 1)
+        self._differing = self.unsettled
+
+
+class _OpenReading(PartialEvaluator):
+    """Folds terms, and leaves the readings in them that can be chosen otherwise."""
+
+    def reading_test(self, name: str, choice: str, wanted: bool) -> Term:
+        """Ask for a reading while an answer is worked out."""
+        if len(self.model.readings[name].offered) < 2:
+            return super().reading_test(name, choice, wanted)
+        return Compare("==" if wanted else "!=", Apply(CHOSEN, (Const(name, TEXT),), TEXT), Const(choice, TEXT), FLAG)

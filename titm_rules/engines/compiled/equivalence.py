@@ -18,62 +18,33 @@ from typing import Any
 from titm_rules.engines.compiled.codegen import local
 from titm_rules.engines.compiled.partial_eval import find_variable
 from titm_rules.engines.compiled.program import Program
+from titm_rules.ir import terms as ir
 from titm_rules.ir.applicability import counts_when
 from titm_rules.ir.dependencies import dependencies_of, head_terms
 from titm_rules.ir.model import Allocation, Head, Model, Roll, Route, head_key
-from titm_rules.ir.terms import (
-    Apply,
-    Arithmetic,
-    Besides,
-    Call,
-    Compare,
-    Const,
-    Field,
-    Just,
-    Logic,
-    Member,
-    Picks,
-    Quantified,
-    Result,
-    Root,
-    Term,
-    Values,
-    Var,
-    children,
-    free_names,
-)
 from titm_rules.ir.types import FLAG, Type
 
 Key = Callable[..., Any]  # of the root of a situation and a record
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 
 
-def compile_key(program: Program, features: Iterable[Term], record: Var, lists: Iterable[Root] = ()) -> Key:
-    """Compile the key of a record: the values of its features, and which lists of the situation it is in.
+def compile_key(program: Program, features: Iterable[ir.Term], record: ir.Var, lists: Iterable[ir.Root] = ()) -> Key:
+    """Compile the key of a record: the values of its features, and which `lists` of the situation it is in.
 
-    Args:
-        program: compiles the terms.
-        features: folded terms, each with one free variable, which is replaced by the record.
-        record: the variable of the record.
-        lists: lists of the situation that tell records apart.
+    The features are folded terms, each with one free variable, which is replaced by the record.
     """
     substitute = program.folder.substitute
-    terms = [substitute(term, dict.fromkeys(free_names(term), record)) for term in features]
-    terms += [Member(record, (), root, FLAG) for root in lists]
+    terms = [substitute(term, dict.fromkeys(ir.free_names(term), record)) for term in features]
+    terms += [ir.Member(record, (), root, FLAG) for root in lists]
     return program.together(list(dict.fromkeys(terms)), [local(record.name)])
 
 
 class PickAspects:
     """The largest terms of the clauses on a pick that look at one chooser, at one target, or at neither.
 
-    Args:
-        form: the allocation.
-
-    Attributes:
-        complete: whether the clauses look at nothing but these, and at how often targets were picked. If so, choosers
-            (or targets) of one key are interchangeable, in this situation and in any other of equal values.
-        of_chooser, of_target: return the key of a record, from the root and the record.
-        values: returns the values of the terms that look at neither, from the root and the given values.
+    It is `complete` if the clauses look at nothing but these, and at how often targets were picked. Then choosers (or
+    targets) of one key, as `of_chooser` and `of_target` give it, are interchangeable, in this situation and in any
+    other in which `values`, of the terms that look at neither, are the same.
     """
 
     def __init__(self, program: Program, form: Allocation) -> None:
@@ -82,17 +53,17 @@ class PickAspects:
         self._given = frozenset(name for name, _ in form.given)
         self._chooser = form.chooser[0] if form.chooser is not None else ""
         self._ranging = {form.target[0]}  # names of variables that range over targets
-        self._choosers: dict[Term, None] = {}
-        self._targets: dict[Term, None] = {}
-        self._others: dict[Term, None] = {}
-        self._seen: set[tuple[str, tuple[Term, ...]]] = set()
+        self._choosers: dict[ir.Term, None] = {}
+        self._targets: dict[ir.Term, None] = {}
+        self._others: dict[ir.Term, None] = {}
+        self._seen: set[tuple[str, tuple[ir.Term, ...]]] = set()
         head = program.model.heads[head_key(form.name, "choose")]
-        self._visit_head(head, tuple(Var(name, vtype) for name, vtype in head.params))
-        self.of_target = compile_key(program, self._targets, Var(*form.target))
-        self.of_chooser = compile_key(program, self._choosers, Var(*(form.chooser or form.target)))
+        self._visit_head(head, tuple(ir.Var(name, vtype) for name, vtype in head.params))
+        self.of_target = compile_key(program, self._targets, ir.Var(*form.target))
+        self.of_chooser = compile_key(program, self._choosers, ir.Var(*(form.chooser or form.target)))
         self.values = program.together(list(self._others), [local(name) for name, _ in form.given])
 
-    def _visit_head(self, head: Head, args: tuple[Term, ...]) -> None:
+    def _visit_head(self, head: Head, args: tuple[ir.Term, ...]) -> None:
         if (head.key, args) in self._seen:
             return
         self._seen.add((head.key, args))
@@ -101,8 +72,8 @@ class PickAspects:
         for term in head_terms(head):
             self._visit(folder.substitute(folder.fold(term), given))
 
-    def _visit(self, term: Term) -> None:
-        names = free_names(term)
+    def _visit(self, term: ir.Term) -> None:
+        names = ir.free_names(term)
         if term.type.kind not in _PLAIN or self.program.is_stateful(term):
             self._visit_parts(term)
         elif names <= self._given:
@@ -114,30 +85,30 @@ class PickAspects:
         else:
             self._visit_parts(term)
 
-    def _visit_parts(self, term: Term) -> None:
+    def _visit_parts(self, term: ir.Term) -> None:
         match term:
-            case Picks(target=Var(name=name)) | Var(name=name):
+            case ir.Picks(target=ir.Var(name=name)) | ir.Var(name=name):
                 self._require(name in self._ranging)
-            case Call(head=key, args=args):
+            case ir.Call(head=key, args=args):
                 self._require(key not in self.program.model.forms)
                 self._visit_head(self.program.model.heads[key], args)
-            case Quantified(var=var, base=base, where=where, body=body):
+            case ir.Quantified(var=var, base=base, where=where, body=body):
                 self._require(self._is_of_targets(base))
                 self._ranging.add(var)
                 for part in (where, body):
                     if part is not None:
                         self._visit(part)
-            case Const() | Values():
+            case ir.Const() | ir.Values():
                 pass
-            case Logic() | Compare() | Arithmetic() | Apply() | Member(base=None):
-                for part in children(term):
+            case ir.Logic() | ir.Compare() | ir.Arithmetic() | ir.Apply() | ir.Member(base=None):
+                for part in ir.children(term):
                     self._visit(part)
             case _:
                 self._require(False)
 
-    def _is_of_targets(self, base: Term) -> bool:
+    def _is_of_targets(self, base: ir.Term) -> bool:
         """Whether a list is that of the targets, perhaps without some of them."""
-        while isinstance(base, Besides) and isinstance(base.other, Just):
+        while isinstance(base, ir.Besides) and isinstance(base.other, ir.Just):
             self._visit(base.other.base)
             base = base.base
         return base == self._all_targets
@@ -147,21 +118,15 @@ class PickAspects:
 
 
 class RecordClasses:
-    """The key of records of one type, in all that the given heads lead to.
+    """The key of records of one type: those with equal keys are interchangeable in all that `roots` lead to.
 
-    Args:
-        roots: heads whose answer must not change when interchangeable records change places.
-        record: the type of the records.
-        terms: further terms, not yet folded, whose values must not change either.
-
-    Attributes:
-        key: records with equal keys are interchangeable.
+    The answers of these heads, and the values of `terms` (not yet folded), do not change if such records change places.
     """
 
-    def __init__(self, program: Program, roots: Iterable[str], record: str, terms: Iterable[Term] = ()) -> None:
+    def __init__(self, program: Program, roots: Iterable[str], record: str, terms: Iterable[ir.Term] = ()) -> None:
         self.program, self.record = program, record
-        self._features: dict[Term, None] = {}
-        self._lists: dict[Root, None] = {}
+        self._features: dict[ir.Term, None] = {}
+        self._lists: dict[ir.Root, None] = {}
         self._all_differ = False
         self._seen: set[str] = set()
         for key in roots:
@@ -170,7 +135,7 @@ class RecordClasses:
             self._visit(program.folder.fold(term))
         self.key: Key = lambda _, record: record.index_
         if not self._all_differ:
-            self.key = compile_key(program, self._features, Var("one", Type("record", record)), self._lists)
+            self.key = compile_key(program, self._features, ir.Var("one", Type("record", record)), self._lists)
 
     def _visit_head(self, key: str) -> None:
         if key in self._seen:
@@ -185,31 +150,31 @@ class RecordClasses:
             for inner in dependencies_of(model).asked_by(key):
                 self._visit_head(inner)
 
-    def _visit(self, term: Term) -> None:
+    def _visit(self, term: ir.Term) -> None:
         of_one = self._looks_at_one(term)
         is_list = term.type.kind in ("set", "pair")
-        if of_one and not (isinstance(term, Var) or is_list or self.program.is_stateful(term)):
+        if of_one and not (isinstance(term, ir.Var) or is_list or self.program.is_stateful(term)):
             self._features[term] = None
             return
         match term:
-            case Call(head=key):
+            case ir.Call(head=key):
                 self._visit_head(key)
-            case Root() if term.type.name == self.record:
+            case ir.Root() if term.type.name == self.record:
                 self._lists[term] = None
-            case Field(base=base):
+            case ir.Field(base=base):
                 first_of = base.type.name if base.type.kind == "set" else ""
                 # Another record points at one of them, the first of a list is asked, or a list of its own is compared.
                 self._all_differ |= self.record in (term.type.name, first_of) or (is_list and of_one)
-            case Result():
+            case ir.Result():
                 self._all_differ = True  # a form looks at the whole situation
-            case Member(base=base) if base is not None:
+            case ir.Member(base=base) if base is not None:
                 self._all_differ |= term.left.type.name == self.record
-        for part in children(term):
+        for part in ir.children(term):
             self._visit(part)
 
-    def _looks_at_one(self, term: Term) -> bool:
+    def _looks_at_one(self, term: ir.Term) -> bool:
         """Whether a term looks at one record of the type, and at nothing else that has a name."""
-        names = free_names(term)
+        names = ir.free_names(term)
         variable = find_variable(term, next(iter(names))) if len(names) == 1 else None
         return variable is not None and variable.type.kind == "record" and variable.type.name == self.record
 
@@ -223,7 +188,7 @@ class _CannotProfile(Exception):
     """A term looks at a mover in another way than at its plain fields."""
 
 
-def profile_of(model: Model, terms: Iterable[tuple[Term, str]], head: Head | None = None) -> Profile | None:
+def profile_of(model: Model, terms: Iterable[tuple[ir.Term, str]], head: Head | None = None) -> Profile | None:
     """Return the key of a mover for some terms, in one situation: its plain fields that they look at.
 
     Each term comes with the name of the mover in it; a head may be asked of the mover besides. None if they tell movers
@@ -237,7 +202,7 @@ def profile_of(model: Model, terms: Iterable[tuple[Term, str]], head: Head | Non
     return attrgetter(*names) if names else lambda _: ()
 
 
-def _of_head(head: Head, index: int) -> Iterator[tuple[Term, str]]:
+def _of_head(head: Head, index: int) -> Iterator[tuple[ir.Term, str]]:
     """Yield the terms of a head, with the name of one of its parameters."""
     if head.mode not in _FOLLOWED:
         raise _CannotProfile
@@ -248,18 +213,18 @@ def _of_head(head: Head, index: int) -> Iterator[tuple[Term, str]]:
             yield statement.value, name
 
 
-def _fields(model: Model, term: Term, mover: str, inside: tuple[str, ...]) -> Iterator[str]:
+def _fields(model: Model, term: ir.Term, mover: str, inside: tuple[str, ...]) -> Iterator[str]:
     """Yield the fields of the mover that a term looks at; `inside`: the heads that lead to it."""
     match term:
-        case Field(base=Var(name=name), field=field) if name == mover:
+        case ir.Field(base=ir.Var(name=name), field=field) if name == mover:
             if term.type.kind not in _PLAIN_OR_PLACE:
                 raise _CannotProfile
             yield field
-        case Var(name=name) | Quantified(var=name) if name == mover:
+        case ir.Var(name=name) | ir.Quantified(var=name) if name == mover:
             raise _CannotProfile
-        case Call(head=key, args=args):
+        case ir.Call(head=key, args=args):
             for index, arg in enumerate(args):
-                if not (isinstance(arg, Var) and arg.name == mover):
+                if not (isinstance(arg, ir.Var) and arg.name == mover):
                     yield from _fields(model, arg, mover, inside)
                 elif key in inside:
                     raise _CannotProfile
@@ -267,5 +232,5 @@ def _fields(model: Model, term: Term, mover: str, inside: tuple[str, ...]) -> It
                     for part, name in _of_head(model.heads[key], index):
                         yield from _fields(model, part, name, (*inside, key))
         case _:
-            for part in children(term):
+            for part in ir.children(term):
                 yield from _fields(model, part, mover, inside)

@@ -33,27 +33,8 @@ from titm_rules.engines.compiled.codegen import (
 )
 from titm_rules.engines.compiled.hoisting import MoverTermRewriter
 from titm_rules.engines.compiled.program import Function, Program
+from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import FALSE, TRUE, negation, some_of
-from titm_rules.ir.model import (
-    AblePart,
-    ConditionPart,
-    Effect,
-    Event,
-    EventPart,
-    GivenPart,
-    GoingPart,
-    LetPart,
-    PickPart,
-    RangePart,
-    RollPart,
-    Route,
-    Selection,
-    SelectPart,
-    Statement,
-    ThrowPart,
-    ViewPart,
-    head_key,
-)
 from titm_rules.ir.terms import (
     Call,
     Compare,
@@ -83,7 +64,9 @@ class Precondition:
     cost: int
 
 
-def preconditions_of(program: Program, event: Event, stages: Sequence[Sequence[str]]) -> dict[int, list[Precondition]]:
+def preconditions_of(
+    program: Program, event: ir.Event, stages: Sequence[Sequence[str]]
+) -> dict[int, list[Precondition]]:
     """Map the number of parts that must be bound before to the conditions that bar an event, the cheapest first.
 
     The bars of the start are at 0, with the conditions that the event begins with. Every other bar waits for its names,
@@ -93,7 +76,7 @@ def preconditions_of(program: Program, event: Event, stages: Sequence[Sequence[s
     placed: defaultdict[int, list[Precondition]] = defaultdict(list)
     placed[0] = sorted((_guard(program, bar) for bar in _bars(program, event, "start")), key=attrgetter("cost"))
     for part in event.parts[: behind_conditions(event, 0)]:
-        assert isinstance(part, ConditionPart)
+        assert isinstance(part, ir.ConditionPart)
         placed[0].append(_guard(program, negation(program.folder.fold(part.condition))))
     late = [*_bars(program, event, "happen"), *_bars_of_movers(program, event)]
     for guard in sorted((_guard(program, bar) for bar in late), key=attrgetter("cost")):
@@ -102,36 +85,36 @@ def preconditions_of(program: Program, event: Event, stages: Sequence[Sequence[s
     return dict(placed)
 
 
-def _bars(program: Program, event: Event, word: str) -> tuple[Term, ...]:
-    return parts_of(program.folder.decision(program.model.heads[head_key(event.name, word)]), "any")
+def _bars(program: Program, event: ir.Event, word: str) -> tuple[Term, ...]:
+    return parts_of(program.folder.decision(program.model.heads[ir.head_key(event.name, word)]), "any")
 
 
-def _bars_of_movers(program: Program, event: Event) -> Iterator[Term]:
+def _bars_of_movers(program: Program, event: ir.Event) -> Iterator[Term]:
     """Yield the conditions that bar a mover from its route at all, where the mover is one piece with a name."""
     for part in event.parts:
-        if isinstance(part, AblePart):
+        if isinstance(part, ir.AblePart):
             route, terms = program.model.forms[part.form], dict(part.bindings)
-            assert isinstance(route, Route)
+            assert isinstance(route, ir.Route)
             mover = terms[route.mover[0]]
             if isinstance(mover, Just) and not mover.base.type.optional:
                 rewriter = MoverTermRewriter(program.folder, route.mover, single=True)
-                decision = program.folder.decision(program.model.heads[head_key(route.name, "start")])
+                decision = program.folder.decision(program.model.heads[ir.head_key(route.name, "start")])
                 given = {one: program.folder.fold(terms[one]) for one, _ in route.given}
                 known = {rewriter.mover: program.folder.fold(mover.base), **given}
                 for bar in parts_of(rewriter.rewritten(decision), "any"):
                     yield program.folder.fold(program.folder.substitute(bar, known))
 
 
-def _earliest(event: Event, stages: Sequence[Sequence[str]], term: Term) -> int:
+def _earliest(event: ir.Event, stages: Sequence[Sequence[str]], term: Term) -> int:
     """Return the number of parts after which all names of a condition are bound."""
     names = free_names(term)
     number = next(n for n in range(len(stages) + 1) if names <= {one for stage in stages[:n] for one in stage})
     return max(1, behind_conditions(event, number)) if event.parts else 0
 
 
-def behind_conditions(event: Event, number: int) -> int:
+def behind_conditions(event: ir.Event, number: int) -> int:
     """Return the number of the first part, from one on, that is more than a condition."""
-    while number < len(event.parts) and isinstance(event.parts[number], ConditionPart):
+    while number < len(event.parts) and isinstance(event.parts[number], ir.ConditionPart):
         number += 1
     return number
 
@@ -156,9 +139,9 @@ def _guard(program: Program, term: Term) -> Precondition:
 CHANGE, VALUE = "c", "x"  # names of the generated code, beside those of the rules
 
 
-def effects_of(program: Program, event: Event) -> Function:
+def effects_of(program: Program, event: ir.Event) -> Function:
     """Compile the effects of an event: a function of the root, the change and the parameters of the head."""
-    head = program.model.heads[head_key(event.name, "effects")]
+    head = program.model.heads[ir.head_key(event.name, "effects")]
     writer = _EffectWriter(program, event.situation, [one.effect for one in head.statements if one.effect is not None])
     body: list[ast.stmt] = []
     counting = ((program.folder.counts(head, one), one) for one in head.statements)
@@ -172,13 +155,13 @@ def effects_of(program: Program, event: Event) -> Function:
 class _EffectWriter:
     """Generates one effect after the other; `effects` are all of them."""
 
-    def __init__(self, program: Program, situation: str, effects: Sequence[Effect]) -> None:
+    def __init__(self, program: Program, situation: str, effects: Sequence[ir.Effect]) -> None:
         self.program, self.situation, self._effects = program, situation, effects
         self.coder: Coder = program.coder()
         self._settings = shape_of(program.model, situation).settings
         self._noted: set[str] = set()
 
-    def swept(self, statement: Statement, always: bool) -> list[ast.stmt]:
+    def swept(self, statement: ir.Statement, always: bool) -> list[ast.stmt]:
         """Generate an effect, once or for each member of a list; `always`: it has no condition."""
         effect = statement.effect
         assert effect is not None
@@ -190,7 +173,7 @@ class _EffectWriter:
         where = [] if effect.where is None else [skip(ast.UnaryOp(ast.Not(), self._expr(effect.where)))]
         return [ast.For(ast.Name(local(effect.var), ast.Store()), self._expr(effect.base), [*where, *calls], [])]
 
-    def _change(self, statement: Statement) -> list[ast.stmt]:
+    def _change(self, statement: ir.Statement) -> list[ast.stmt]:
         effect, clause = statement.effect, ast.Constant(statement.clause)
         assert effect is not None
         match effect.op:
@@ -201,7 +184,7 @@ class _EffectWriter:
                 return [_effect("put", name(self.program.constant(effect)), values, clause)]
         return [_effect("remove", ast.Constant(effect.field), self._expr(effect.target), clause)]
 
-    def _set(self, effect: Effect, clause: ast.expr) -> list[ast.stmt]:
+    def _set(self, effect: ir.Effect, clause: ast.expr) -> list[ast.stmt]:
         """Generate the setting of a field; if no other effect can set it, only for a new value."""
         target, value = effect.target, self._expr(effect.value)
         record = self.situation if target is None else target.type.name
@@ -219,7 +202,7 @@ class _EffectWriter:
         other = ast.Compare(attribute(owner, effect.field), [ast.IsNot() if is_record else ast.NotEq()], [name(VALUE)])
         return [assign(VALUE, value), ast.If(other, [_effect(*write, name(VALUE))], [])]
 
-    def _is_alone(self, effect: Effect) -> bool:
+    def _is_alone(self, effect: ir.Effect) -> bool:
         """Whether only this effect can set a field of one record, and once, so that nothing contradicts it."""
         others = [one for one in self._effects if one is not effect]
         if effect.target is None:
@@ -253,19 +236,16 @@ COUNT, LAST = "dice", "last"
 class EventKernel:
     """One event, compiled when it is first asked for.
 
-    Attributes:
-        names: the names that its parts bind, in order.
-        barred: the condition under which it cannot happen at all.
-        placed: the conditions that bar it, by the number of parts that must be bound before.
-        about: the names that its effects depend on.
+    `barred` is the condition under which it cannot happen at all; `placed` are those that bar it, by the number of
+    parts that must be bound before; `about` are the names that its effects depend on.
     """
 
-    def __init__(self, program: Program, event: Event) -> None:
+    def __init__(self, program: Program, event: ir.Event) -> None:
         self.program, self.event = program, event
         self.types = dict(event.params)
         stages = [tuple(_bound_by(part, program)) for part in event.parts]
         self.names = tuple(itertools.chain.from_iterable(stages))
-        self.about = tuple(name for name, _ in program.model.heads[head_key(event.name, "effects")].params)
+        self.about = tuple(name for name, _ in program.model.heads[ir.head_key(event.name, "effects")].params)
         self.placed = preconditions_of(program, event, stages)
         self.barred = some_of([guard.barred for guard in self.placed[0]])
 
@@ -326,7 +306,7 @@ class _EventWriter:
         self.looped = False
         self.refuted: list[Term] = []  # conditions that are known to be false
         self.ahead: list[ast.stmt] = []  # the lists of ranges that do not depend on a choice before them
-        self.view: ViewPart | None = None
+        self.view: ir.ViewPart | None = None
 
     def whole(self) -> list[ast.stmt]:
         body = self._from(0)
@@ -346,35 +326,35 @@ class _EventWriter:
         part = self.event.parts[number]
         return [*guards, *self._part(part, number)]
 
-    def _part(self, part: EventPart, number: int) -> list[ast.stmt]:
+    def _part(self, part: ir.EventPart, number: int) -> list[ast.stmt]:
         match part:
-            case RangePart():
+            case ir.RangePart():
                 return self._range(part, number)
-            case GivenPart(var=var):
+            case ir.GivenPart(var=var):
                 values = (False, True) if part.type.kind == "flag" else range(self._size(part.type))
                 every: ast.expr = ast.Tuple([ast.Constant(value) for value in values], ast.Load())
                 return self._loop(
                     [var], ast.Tuple([name(_want(var))], ast.Load()) if self._is_open(var) else every, number
                 )
-            case ConditionPart() if number < behind_conditions(self.event, 0):
+            case ir.ConditionPart() if number < behind_conditions(self.event, 0):
                 return self._from(number + 1)  # asked before: it is one of the bars
-            case ConditionPart(condition=condition):
+            case ir.ConditionPart(condition=condition):
                 return [self._skip(negated(self._expr(condition))), *self._from(number + 1)]
-            case LetPart(var=var, value=value):
+            case ir.LetPart(var=var, value=value):
                 self.bound.append(var)
                 return [assign(local(var), self._expr(value)), *self._from(number + 1)]
-            case AblePart():
+            case ir.AblePart():
                 able = method(name(ENGINE), "is_able", *self._mover(part))
                 return [self._skip(negated(able)), *self._from(number + 1)]
-            case GoingPart():
+            case ir.GoingPart():
                 return self._going(part, number)
-            case SelectPart():
+            case ir.SelectPart():
                 return self._selects(part, number)
-            case ViewPart():
+            case ir.ViewPart():
                 return self._seen(part, number)
-            case PickPart():
+            case ir.PickPart():
                 return self._picks(part, number)
-            case RollPart() | ThrowPart():
+            case ir.RollPart() | ir.ThrowPart():
                 return self._throws(part, number)
 
     def _expr(self, term: Term) -> ast.expr:
@@ -401,14 +381,14 @@ class _EventWriter:
     def _yielded(self) -> ast.stmt:
         values: list[ast.expr] = [name(local(one)) for one in self.kernel.names]
         dice: ast.expr = ast.Constant(None)
-        if any(isinstance(part, RollPart | ThrowPart) for part in self.event.parts):
+        if any(isinstance(part, ir.RollPart | ir.ThrowPart) for part in self.event.parts):
             dice = ast.Tuple([name(COUNT), name(LAST)], ast.Load())
         return ast.Expr(ast.Yield(ast.Tuple([ast.Tuple(values, ast.Load()), dice], ast.Load())))
 
     def _size(self, wanted: Type) -> int:
         return len(self.program.model.enums[wanted.name].values)
 
-    def _range(self, part: RangePart, number: int) -> list[ast.stmt]:
+    def _range(self, part: ir.RangePart, number: int) -> list[ast.stmt]:
         one = ast.Name(local(part.var), ast.Load())
         base, where = self._expr(part.base), part.where
         if self._is_open(part.var) and not part.first:
@@ -453,10 +433,10 @@ class _EventWriter:
                     return ast.Compare(count, [ast.Eq()], [call("len", name(title))])
         return self.coder.expr(term)
 
-    def _mover(self, part: AblePart | GoingPart) -> list[ast.expr]:
+    def _mover(self, part: ir.AblePart | ir.GoingPart) -> list[ast.expr]:
         """Generate the route of a part, the mover, the given values, and the counts so far."""
         route = self.program.model.forms[part.form]
-        assert isinstance(route, Route)
+        assert isinstance(route, ir.Route)
         terms = dict(part.bindings)
         given = [self._expr(terms[one]) for one, _ in route.given]
         counts = [self._expr(terms[one]) if one in terms else ast.Constant(0) for one, _ in route.counters]
@@ -466,9 +446,9 @@ class _EventWriter:
             ast.Tuple(given, ast.Load()), ast.Tuple([*counts], ast.Load()),
         ]  # fmt: skip
 
-    def _going(self, part: GoingPart, number: int) -> list[ast.stmt]:
+    def _going(self, part: ir.GoingPart, number: int) -> list[ast.stmt]:
         route = self.program.model.forms[part.form]
-        assert isinstance(route, Route)
+        assert isinstance(route, ir.Route)
         asked = [*self._mover(part), self._expr(part.at), self._expr(part.spent)]
         if part.kind == "halts":
             halts = method(name(ENGINE), "halts", *asked)
@@ -480,11 +460,11 @@ class _EventWriter:
         steps = method(name(ENGINE), "stepping", *asked, to)
         return self._loop(names, steps, number, [*self._other(route.entered), *self._other(route.crossing[0])])
 
-    def _far_end(self, part: GoingPart, route: Route, number: int) -> ast.expr:
+    def _far_end(self, part: ir.GoingPart, route: ir.Route, number: int) -> ast.expr:
         """Generate the only place to which steps can lead, if a condition behind names the connection; else nothing."""
         way, bound = route.crossing[0], set(_bound_by(part, self.program))
         for condition in self.event.parts[number + 1 :]:
-            if not isinstance(condition, ConditionPart):
+            if not isinstance(condition, ir.ConditionPart):
                 break
             match self.program.folder.fold(condition.condition):
                 case Compare(op="==", left=Var(name=one), right=known) if one == way and bound.isdisjoint(
@@ -493,9 +473,9 @@ class _EventWriter:
                     return call("far_end", self.coder.expr(known), self._expr(part.at))
         return ast.Constant(None)
 
-    def _selects(self, part: SelectPart, number: int) -> list[ast.stmt]:
+    def _selects(self, part: ir.SelectPart, number: int) -> list[ast.stmt]:
         form = self.program.model.forms[part.form]
-        assert isinstance(form, Selection)
+        assert isinstance(form, ir.Selection)
         given = ast.Dict(
             [ast.Constant(one) for one, _ in part.bindings], [self._expr(term) for _, term in part.bindings]
         )
@@ -504,7 +484,7 @@ class _EventWriter:
         other = [skip(negated(call("same", name(local(var)), name(_want(var)))))] if self._is_open(var) else []
         return self._loop([var], chosen, number, other)
 
-    def _seen(self, part: ViewPart, number: int) -> list[ast.stmt]:
+    def _seen(self, part: ir.ViewPart, number: int) -> list[ast.stmt]:
         """Generate the corresponding values of all bound names in a view; the parts behind it use those."""
         self.view = part
         view = name(self.program.constant(self.program.model.views[part.view]))
@@ -524,7 +504,7 @@ class _EventWriter:
     def _asked(self, term: Term) -> ast.expr:
         return self._expr(term) if self.view is None else self._in_view(term)
 
-    def _picks(self, part: PickPart, number: int) -> list[ast.stmt]:
+    def _picks(self, part: ir.PickPart, number: int) -> list[ast.stmt]:
         kernel = PickKernel(self.program, part, self.bound)
         names = list(_bound_by(part, self.program))
         seen = name(SEEN) if self.view is not None else ast.Tuple(
@@ -536,10 +516,10 @@ class _EventWriter:
         others = [self._other(one) for one in names]
         return self._loop(names, picks, number, [stmt for other in others for stmt in other])
 
-    def _throws(self, part: RollPart | ThrowPart, number: int) -> list[ast.stmt]:
+    def _throws(self, part: ir.RollPart | ir.ThrowPart, number: int) -> list[ast.stmt]:
         """Generate the number of dice, and the last face that succeeds."""
         count = ast.Constant(1) if part.count is None else self._asked(part.count)
-        last = self._asked(part.roll) if isinstance(part, RollPart) else ast.Constant(part.high)
+        last = self._asked(part.roll) if isinstance(part, ir.RollPart) else ast.Constant(part.high)
         return [
             assign(LAST, last),
             self._skip(ast.Compare(name(LAST), [ast.Is()], [ast.Constant(None)])),
@@ -557,20 +537,20 @@ def _want(var: str) -> str:
     return f"w{local(var)}"
 
 
-def _bound_by(part: EventPart, program: Program) -> Iterator[str]:
+def _bound_by(part: ir.EventPart, program: Program) -> Iterator[str]:
     forms = program.model.forms
     match part:
-        case RangePart(var=var) | GivenPart(var=var) | LetPart(var=var):
+        case ir.RangePart(var=var) | ir.GivenPart(var=var) | ir.LetPart(var=var):
             yield var
-        case GoingPart(kind="steps", form=form):
+        case ir.GoingPart(kind="steps", form=form):
             route = forms[form]
-            assert isinstance(route, Route)
+            assert isinstance(route, ir.Route)
             yield from (route.entered, route.crossing[0], "price", "stops", *(one for one, _ in route.counters))
-        case GoingPart(kind="closes"):
+        case ir.GoingPart(kind="closes"):
             yield "price"
-        case SelectPart(form=form) | PickPart(form=form):
+        case ir.SelectPart(form=form) | ir.PickPart(form=form):
             found = forms[form]
-            if isinstance(found, Selection):
+            if isinstance(found, ir.Selection):
                 yield found.picked[0]
             else:
                 yield from (one[0] for one in (found.chooser, found.target) if one is not None)  # type: ignore[union-attr]

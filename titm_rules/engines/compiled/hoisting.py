@@ -13,6 +13,7 @@ from typing import Any
 
 from titm_rules.engines.compiled.partial_eval import FRESH, PartialEvaluator
 from titm_rules.engines.compiled.program import Program
+from titm_rules.engines.engine import hashable
 from titm_rules.ir.applicability import every_of, some_of
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.terms import Call, Const, Field, Just, Logic, Quantified, Term, Var, children, free_names, rebuild
@@ -24,10 +25,8 @@ from titm_rules.world.world import FIXED
 class StaticTerms:
     """The terms whose values the map alone decides, once the slots of a mover are known.
 
-    Args:
-        program: compiles the terms; readings that it leaves open are asked for by each answer, not decided by the map.
-        slots: terms about the mover, whose values are known.
-        names: the variables of places and connections.
+    Readings that the program leaves open are asked for by each answer, not decided by the map. `names` are the
+    variables of places and connections.
     """
 
     def __init__(self, program: Program, situation: str, slots: Mapping[Term, int], names: Collection[str]) -> None:
@@ -66,9 +65,7 @@ class MoverTermRewriter:
         self.one = Var(self.mover, Type("record", self.type.name))
 
     def is_mover(self, term: Term) -> bool:
-        if self.single:
-            return isinstance(term, Just) and term.base == self.one
-        return isinstance(term, Var) and term.name == self.name
+        return isinstance(term, Just) and term.base == self.one if self.single else self._is_list(term)
 
     def term(self, term: Term) -> Term:
         """Inline definitions that trace routes, and rewrite the term for one piece."""
@@ -96,22 +93,11 @@ class MoverTermRewriter:
         return change(rebuild(term, lambda part: self.map(part, change)))
 
 
-def identity(mover: Mover | None) -> Any:
-    return tuple(mover) if isinstance(mover, list) else mover
-
-
 class HoistedTerms:
-    """The slots of some terms.
+    """The slots of some terms; `fixed` names the mover and what is given with it, `params` are their Python names.
 
-    Args:
-        fixed: names of the mover and of the values given with it.
-        params: the Python names of the same, the mover first.
-
-    Attributes:
-        index: the terms that have slots, with the numbers of these.
-        values: computes the slots from the root, the mover and the given values.
-        terms: the terms that are evaluated for the slots and for `apart`.
-        apart: whether anything else in the terms depends on the mover, in the situation of a root.
+    `index` has the numbers of the terms that have slots, which `values` computes from the root, the mover and the given
+    values; `apart` says whether anything else in the terms depends on the mover, in the situation of a root.
     """
 
     def __init__(self, program: Program, terms: Sequence[Term], fixed: frozenset[str], params: Sequence[str]) -> None:
@@ -132,7 +118,7 @@ class HoistedTerms:
     def key(self, root: Situation, mover: Mover, given: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return the key of a mover: its slots, and its identity if they do not hold all that the terms ask of it."""
         slots = self.values(root, mover, *given)
-        return slots, identity(mover) if self.may_be_apart and self.apart(root) else None
+        return slots, hashable(mover) if self.may_be_apart and self.apart(root) else None
 
     def _collect(self, term: Term, guards: tuple[Term, ...]) -> None:
         """Give slots to the largest parts of a term that are fixed.

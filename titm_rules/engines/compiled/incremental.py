@@ -21,11 +21,9 @@ _KEPT = 64
 
 
 class MemoFootprint(NamedTuple):
-    """What a memo looks at.
+    """The fields that a memo looks at, each with its owner (a record or a situation): if they stay, it is kept.
 
-    Attributes:
-        fields: fields of records and of situations, each with its owner; if they are the same, the memo is kept.
-        apart: these without what stands at places; if they are the same, `carry` keeps what is about other places.
+    `apart` are these without what stands at places; if they stay, `carry` keeps what is about other places.
     """
 
     fields: frozenset[FieldOf]
@@ -172,7 +170,9 @@ class Locality:
                 return self._call(self.model.heads[key], args, at, known)
             case Quantified(var=var, base=base, where=where, body=body) if self._is_piece(base.type):
                 inner = replace(at, places=at.places - {var}, pieces=at.pieces | {var})
-                return self._members(base, at, known) and self._parts((where, body), inner, known)
+                # A list of pieces reads no others only if its members stand at the places at hand.
+                is_here = not isinstance(base, Var) and self._term(base, at, known)
+                return is_here and self._parts((where, body), inner, known)
             case Quantified(var=var, base=base, where=where, body=body):
                 inner = replace(at, places=at.places - {var}, pieces=at.pieces - {var})
                 return self._term(base, at, known) and self._parts((where, body), inner, known)
@@ -180,10 +180,6 @@ class Locality:
 
     def _parts(self, parts: Iterable[Term | None], at: LocalTerms, known: Collection[Term]) -> bool:
         return all(self._term(part, at, known) for part in parts if part is not None)
-
-    def _members(self, base: Term, at: LocalTerms, known: Collection[Term]) -> bool:
-        """Whether all members of a list of pieces stand at the places at hand."""
-        return not isinstance(base, Var) and self._term(base, at, known)
 
     def _call(self, head: Head, args: tuple[Term, ...], at: LocalTerms, known: Collection[Term]) -> bool:
         names = [name for name, _ in head.params]

@@ -11,6 +11,7 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.program import Program
@@ -35,13 +36,9 @@ def settle(
 ) -> None:
     """Find the cheapest costs of all labels within some points.
 
-    Args:
-        going: the labels to begin with, at cost 0; receives all others.
-        known: the steps out of labels, as far as they are known; receives those that are looked up.
-        look: looks up the steps out of a label: those that lead on, and those after which a mover has to stop.
-        points: how much a path may cost.
-        ends: given by a search back from these labels: a mover stops nowhere else, so that no other label has a step
-            after which it has to stop.
+    `going` holds the labels to begin with, at cost 0, and receives all others; `known` receives the steps out of labels
+    that `look` looks up: those that lead on, and those after which a mover has to stop. A search back is given its
+    `ends`: a mover stops nowhere else, so that no other label has a step after which it has to stop.
     """
     stopped: dict[Any, int] = {}
     waiting = {0: list(going)}
@@ -84,16 +81,12 @@ def asks_counts(program: Program, route: Route, closing: bool = False) -> bool:
     return bool(names) and any(names & free_names(term) for key in keys for term in _decisive(program, key))
 
 
-def _decisive(program: Program, key: str) -> Iterator[Term]:
-    """Yield the terms that decide a head under the chosen readings."""
+def _decisive(program: Program, key: str) -> list[Term]:
+    """List the terms that decide a head under the chosen readings."""
     head = program.model.heads[key]
     if head.mode in ("any", "bar"):
-        yield program.folder.decision(head)
-        return
-    for statement in head.statements:
-        if statement.value is not None:
-            yield program.folder.counts(head, statement)
-            yield program.folder.fold(statement.value)
+        return [program.folder.decision(head)]
+    return [term for pair in program.amounts(head) for term in pair]
 
 
 class Label(NamedTuple):
@@ -113,20 +106,14 @@ class RouteWalk:
     def __init__(self, steps: RouteSession, root: Situation) -> None:
         self.steps, self.route, self._root = steps, steps.route, root
         self._ends: dict[tuple[Any, Counts], bool] = {}
-        self._barred: bool | None = None
-        self._points: int | None = None
 
-    @property
+    @cached_property
     def is_barred(self) -> bool:
-        if self._barred is None:
-            self._barred = self.steps.is_barred
-        return self._barred
+        return self.steps.is_barred
 
-    @property
+    @cached_property
     def points(self) -> int:
-        if self._points is None:
-            self._points = self.steps.points
-        return self._points
+        return self.steps.points
 
     def may_end(self, at: Place, counts: Counts) -> bool:
         found = self._ends.get((at, counts))
@@ -228,10 +215,7 @@ class RouteWalk:
     def leads_on(self, step: OpenStep, left: int, tried: dict[tuple[Any, Counts], int]) -> bool:
         """Whether a step can be followed to an end, depth first, since the end is mostly near.
 
-        Args:
-            step: the step.
-            left: the points left behind it.
-            tried: with how many points each place was tried.
+        `left` are the points left behind it; `tried` says with how many points each place was tried.
         """
         _, place, _, stops, counts = step
         if self.may_end(place, counts) or (self.route.closing and self.closing(place, counts, left) is not None):
@@ -245,10 +229,8 @@ class RouteWalk:
     def best_paths(self, start: Place, ranking: Ranking) -> tuple[RankedPath, ...]:
         """List the paths of the best rank in the order of their names, of those with the same names the cheapest.
 
-        No label dominates another here: all paths are listed, depth first.
-
-        Raises:
-            InputError: if there are more than `MAX_WAYS` parts of paths.
+        No label dominates another here: all paths are listed, depth first. Raises `InputError` for more than `MAX_WAYS`
+        parts of paths.
         """
         if self.is_barred:
             return ()

@@ -10,84 +10,53 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.codegen import Coder, call, local, name
+from titm_rules.ir import terms as ir
 from titm_rules.ir.applicability import every_of
 from titm_rules.ir.dependencies import PLACE
 from titm_rules.ir.model import Head, Model
-from titm_rules.ir.terms import (
-    Apply,
-    Call,
-    Compare,
-    Const,
-    Field,
-    IsA,
-    Logic,
-    Member,
-    Quantified,
-    Root,
-    Standing,
-    Term,
-    Var,
-    free_names,
-    parts_of,
-    subterms,
-)
 from titm_rules.ir.types import Type
 
 # Terms of conditions that can be inverted: they are cheap, and have a value for every piece.
-_TOTAL = (Var, Const, Field, Compare, Logic, IsA)
+_TOTAL = (ir.Var, ir.Const, ir.Field, ir.Compare, ir.Logic, ir.IsA)
 _LISTED = "listed"
-Inliner = Callable[[Call], Term | None]  # returns the body of a definition, instead of its call
+Inliner = Callable[[ir.Call], ir.Term | None]  # returns the body of a definition, instead of its call
 
 
 class Places(NamedTuple):
-    """A function that returns all places for which a definition holds, from the root and the parameters but the place.
-
-    Attributes:
-        at: the number of the parameter that is the place.
-    """
+    """Finds all places (parameter `at`) for which a definition holds, from the root and its other parameters."""
 
     at: int
     function: Callable[..., Set[Any]]
 
 
 class IndexEntry(NamedTuple):
-    """One way in which a piece makes a definition true of places.
+    """One way in which a piece makes a definition true of places: the condition, and the place or list it names.
 
-    Attributes:
-        condition: when it does.
-        named: the place, or the list of places.
-        stands: the piece stands there; a piece that is not on the map names no place.
+    If the piece `stands` there, one that is not on the map names no place.
     """
 
-    condition: Term
-    named: Term
+    condition: ir.Term
+    named: ir.Term
     stands: bool
 
 
 @dataclass(frozen=True)
 class PlaceIndex:
-    """A definition that some pieces make true of a place.
-
-    Attributes:
-        place: the parameter that is the place; `others` are the other ones.
-        var: the piece in the ways.
-        pieces: the list of pieces.
-    """
+    """A definition that some pieces of a list make true of the place that is its parameter `place`."""
 
     place: str
     others: tuple[str, ...]
     var: str
-    pieces: Term
+    pieces: ir.Term
     ways: tuple[IndexEntry, ...]
 
     def places(self, coder: Coder) -> ast.expr:
-        first, *others = [self._places(way, coder) for way in self.ways]
-        for other in others:
-            first = ast.BinOp(first, ast.BitOr(), other)
-        return first
+        found = (self._places(way, coder) for way in self.ways)
+        return reduce(lambda one, other: ast.BinOp(one, ast.BitOr(), other), found)
 
     def _places(self, way: IndexEntry, coder: Coder) -> ast.expr:
         piece, here = ast.Name(local(self.var), ast.Store()), local(self.place)
@@ -98,18 +67,18 @@ class PlaceIndex:
         return call("placed", ast.SetComp(named, [loop])) if way.stands else ast.SetComp(named, [loop])
 
 
-def build_place_index(model: Model, head: Head, decision: Term, inline: Inliner) -> PlaceIndex | None:
+def build_place_index(model: Model, head: Head, decision: ir.Term, inline: Inliner) -> PlaceIndex | None:
     """Build the index of a definition; nothing, unless it is only a condition that some piece makes true of a place."""
-    if not isinstance(decision, Quantified) or decision.op != "some" or not decision.var:
+    if not isinstance(decision, ir.Quantified) or decision.op != "some" or not decision.var:
         return None
     base, var = decision.base, decision.var
     condition = every_of([one for one in (decision.where, decision.body) if one is not None])
-    if isinstance(base, Standing) and isinstance(base.place, Var):
+    if isinstance(base, ir.Standing) and isinstance(base.place, ir.Var):
         place, base = base.place.name, base.base
         spec = next((one for one in model.records[base.type.name].fields if one.name == PLACE), None)
-        piece = Var(var, Type("record", base.type.name))
+        piece = ir.Var(var, Type("record", base.type.name))
         ways: list[IndexEntry] = (
-            [] if spec is None else [IndexEntry(condition, Field(piece, PLACE, spec.type), stands=True)]
+            [] if spec is None else [IndexEntry(condition, ir.Field(piece, PLACE, spec.type), stands=True)]
         )
     else:
         places = [one for one, ptype in head.params if ptype.kind == "place" or _is_place(model, ptype)]
@@ -117,53 +86,53 @@ def build_place_index(model: Model, head: Head, decision: Term, inline: Inliner)
         ways = _ways(condition, place, inline) if place else []
     others = {one: ptype for one, ptype in head.params if one != place}
     plain = all(ptype.kind in ("enum", "flag") for ptype in others.values()) and len(others) < len(head.params)
-    if not (ways and plain and isinstance(base, Root) and _is_piece(model, base.type)):
+    if not (ways and plain and isinstance(base, ir.Root) and _is_piece(model, base.type)):
         return None
     sound = all(_is_sound(way, {var, *others}) for way in ways)
     return PlaceIndex(place, tuple(others), var, base, tuple(ways)) if sound else None
 
 
-def _ways(condition: Term, place: str, inline: Inliner) -> list[IndexEntry]:
+def _ways(condition: ir.Term, place: str, inline: Inliner) -> list[IndexEntry]:
     """List the ways in which a piece names a place; none, if one of them names no place."""
     parts = list(_all_of(condition, place, inline))
-    about = [one for one in parts if place in free_names(one)]
+    about = [one for one in parts if place in ir.free_names(one)]
     rest = [one for one in parts if one not in about]
     found = []
-    for way in parts_of(about[0], "any") if len(about) == 1 else ():
+    for way in ir.parts_of(about[0], "any") if len(about) == 1 else ():
         each = list(_all_of(way, place, inline))
-        named = [_named(one, place) for one in each if place in free_names(one)]
+        named = [_named(one, place) for one in each if place in ir.free_names(one)]
         if len(named) != 1 or named[0] is None:
             return []
-        left = [one for one in each if place not in free_names(one)]
+        left = [one for one in each if place not in ir.free_names(one)]
         found.append(IndexEntry(every_of([*rest, *left]), named[0], stands=False))
     return found
 
 
-def _all_of(term: Term, place: str, inline: Inliner) -> Iterator[Term]:
+def _all_of(term: ir.Term, place: str, inline: Inliner) -> Iterator[ir.Term]:
     """Yield all conditions of a conjunction, with definitions about the place inlined."""
-    body = inline(term) if isinstance(term, Call) and place in free_names(term) else None
-    parts = (body,) if body is not None else parts_of(term, "all")
+    body = inline(term) if isinstance(term, ir.Call) and place in ir.free_names(term) else None
+    parts = (body,) if body is not None else ir.parts_of(term, "all")
     for part in parts:
         yield from (part,) if part is term else _all_of(part, place, inline)
 
 
-def _named(term: Term, place: str) -> Term | None:
+def _named(term: ir.Term, place: str) -> ir.Term | None:
     """Return the place, or the list of places, that a condition compares the place with."""
     match term:
-        case Member(left=Var(name=name), choices=(), base=base) if name == place:
+        case ir.Member(left=ir.Var(name=name), choices=(), base=base) if name == place:
             return base
-        case Compare(op="==", left=Var(name=name), right=other) if name == place:
+        case ir.Compare(op="==", left=ir.Var(name=name), right=other) if name == place:
             return other
-        case Compare(op="==", left=other, right=Var(name=name)) if name == place:
+        case ir.Compare(op="==", left=other, right=ir.Var(name=name)) if name == place:
             return other
     return None
 
 
 def _is_sound(way: IndexEntry, names: set[str]) -> bool:
     """Whether a way has a value for every piece, and looks at nothing but the piece and the given values."""
-    named = way.named.args[0] if isinstance(way.named, Apply) and way.named.op == _LISTED else way.named
-    total = all(isinstance(one, _TOTAL) for term in (way.condition, named) for one in subterms(term))
-    return total and free_names(way.condition) | free_names(named) <= names
+    named = way.named.args[0] if isinstance(way.named, ir.Apply) and way.named.op == _LISTED else way.named
+    total = all(isinstance(one, _TOTAL) for term in (way.condition, named) for one in ir.subterms(term))
+    return total and ir.free_names(way.condition) | ir.free_names(named) <= names
 
 
 def _is_piece(model: Model, wanted: Type) -> bool:

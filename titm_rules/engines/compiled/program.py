@@ -69,16 +69,12 @@ class Program:
     """Compiles heads and terms of one model.
 
     A program may have a base, a program of the same rules under other readings, and uses from it everything that
-    depends on none of the readings that differ.
+    depends on none of the readings that differ. Every function takes the root record of a world first; one that asks
+    how often a target was picked takes the state of the allocation second.
 
-    Every function takes the root record of a world first; one that asks how often a target was
-    picked takes the state of the allocation second.
-
-    Attributes:
-        carried: what a world remembers (by its key there) that a later world may take over.
-        found: kernels, and what is known of forms, that engines have asked for; each finds them at once.
-        locality: finds the terms that read only the pieces of some places.
-        unsettled: readings that its functions ask for; all others are folded into them.
+    `carried` is what a world remembers (by its key there) that a later world may take over. `found` are kernels, and
+    what is known of forms, that engines have asked for; each finds them at once. `unsettled` are readings that its
+    functions ask for; all others are folded into them.
     """
 
     def __init__(self, model: Model, base: Program | None = None) -> None:
@@ -135,14 +131,11 @@ class Program:
         """Give, for every statement of a sum, its label and a function of what it adds."""
         if key not in self._labelled:
             head = self.model.heads[key]
-            params = [local(n) for n, _ in head.params]
-            found = []
-            for statement in head.statements:
-                if statement.value is not None:
-                    pair = (self.folder.counts(head, statement), self.folder.fold(statement.value))
-                    body: list[ast.stmt] = [ast.Return(self.sum_of([pair], self.coder()))]
-                    found.append((statement.label, self.define([ROOT, *params], body)))
-            self._labelled[key] = found
+            params = [ROOT, *(local(n) for n, _ in head.params)]
+            labels = [statement.label for statement in head.statements if statement.value is not None]
+            amounts = (self.sum_of([pair], self.coder()) for pair in self.amounts(head))
+            functions = (self.define(params, [ast.Return(amount)]) for amount in amounts)
+            self._labelled[key] = list(zip(labels, functions, strict=True))
         return self._labelled[key]
 
     def said(self, key: str) -> Function:
@@ -348,7 +341,7 @@ class Program:
     ) -> list[ast.stmt]:
         """Write a function body that works a value out once for some arguments, and keeps it in a memo of the owner.
 
-        Arguments that are `listed` are lists, distinguished by their members.
+        Lists among the arguments are distinguished by their members.
         """
         names: list[ast.expr] = [call("tuple", name(one)) if one in listed else name(one) for one in params]
         key = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())

@@ -15,6 +15,7 @@ from titm_rules.diagnostics import Undecided
 from titm_rules.engines.compiled.allocations import PickTally
 from titm_rules.engines.compiled.codegen import PICKED, ROOT, Coder, call, local, name
 from titm_rules.engines.compiled.program import Function, Program
+from titm_rules.engines.engine import hashable
 from titm_rules.ir.applicability import COUNTS, LIFTED, condition, judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Statement, head_key
@@ -29,9 +30,8 @@ _UNHASHABLE = ("number_map", "flag_map")
 class Provenance:
     """The provenance of one condition.
 
-    Attributes:
-        found: the records that made a `some` true, without those that its own condition looked at.
-        taken: the clauses of exceptions that lifted a statement of a definition.
+    `found` are the records that made a `some` true, without those that its own condition looked at; `taken` are the
+    clauses of exceptions that lifted a statement of a definition.
     """
 
     found: list[Any] = field(default_factory=list)
@@ -162,13 +162,9 @@ def _memoized(decide: Callable[..., Any]) -> Function:
     """Memoize a decision for one provenance: the second time it adds nothing."""
 
     def decided(root: Situation, picked: PickTally | None, provenance: Provenance, *about: Value) -> Any:
-        key = decide, tuple(map(_key, about))
+        key = decide, tuple(map(hashable, about))
         if key not in provenance.known:
             provenance.known[key] = decide(root, picked, provenance, *about)
         return provenance.known[key]
 
     return decided
-
-
-def _key(value: Value) -> object:
-    return tuple(value) if isinstance(value, list) else value

@@ -12,11 +12,12 @@ from titm_rules.diagnostics import Undecided
 from titm_rules.engines.compiled.codegen import ROOT, local
 from titm_rules.engines.compiled.distance_maps import DistanceMap, Gates, SearchGraph, UniformGraph, WeightedGraph
 from titm_rules.engines.compiled.equivalence import Profile, profile_of
-from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms, identity
+from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms
 from titm_rules.engines.compiled.incremental import MemoFootprint
 from titm_rules.engines.compiled.label_search import settle
 from titm_rules.engines.compiled.program import Program
 from titm_rules.engines.compiled.step_kernel import StepCompiler, StepTable
+from titm_rules.engines.engine import hashable
 from titm_rules.ir.applicability import FALSE, every_of, some_of
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Route, head_key
@@ -30,12 +31,9 @@ Givens = tuple[Any, ...]
 class RouteKernel:
     """One route form, compiled, whose clauses do not ask what was counted on the way.
 
-    What clauses say of the mover alone is computed once a search and kept in slots; movers
-    with equal slots share tables of steps, and whole searches.
-
-    Args:
-        single: compile for a mover of one piece, where the route moves lists of pieces; such a
-            kernel takes the piece itself.
+    What clauses say of the mover alone is computed once a search and kept in slots; movers with equal slots share
+    tables of steps, and whole searches. A `single` kernel is for a mover of one piece, where the route moves lists of
+    pieces, and takes the piece itself.
     """
 
     def __init__(self, program: Program, route: Route, single: bool = False) -> None:
@@ -213,7 +211,7 @@ class RouteKernel:
         if net is None:
             net = floods[key] = self._net(root, key, mover, given)
         if self.profile is None:
-            root.memo_[self._class][identity(mover)] = key, points
+            root.memo_[self._class][hashable(mover)] = key, points
         found: DistanceMap | None = floods.get((key, points))
         if found is None:
             found = floods[key, points] = net.within(points)
@@ -255,11 +253,7 @@ class RouteKernel:
 
 
 class FloodsAlike:
-    """The floods of one route, by the profile of the mover.
-
-    Attributes:
-        known: the floods that were asked for, by the profile of the mover.
-    """
+    """The floods of one route that are `known`, by the profile of the mover."""
 
     __slots__ = ("_kernel", "_root", "known", "profile")
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
-from titm_rules.engines.compiled.codegen import ROOT, SLOTS, Coder, assign, attribute, call, local, name, skip
+from titm_rules.engines.compiled.codegen import ROOT, SLOTS, Coder, assign, attribute, call, local, method, name, skip
 from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms
 from titm_rules.engines.compiled.incremental import MemoFootprint
 from titm_rules.engines.compiled.place_index import Places
@@ -37,16 +37,10 @@ _NONE = ast.Tuple([], ast.Load())
 
 
 class StepCompiler:
-    """The steps of one route.
+    """The steps of one route: `bar`, `stop` and `costs` are what clauses say of a step, `slots` are of these terms.
 
-    Args:
-        bar, stop, costs: what clauses say of a step.
-        slots: of these terms.
-        mover: the Python name of the mover.
-        back: the place at hand is the one that is entered; else the one that is left.
-
-    Attributes:
-        is_gated: the board prices all steps, and all else that is said bars all steps of a place at once.
+    With `back` the place at hand is the one that is entered, else the one that is left. It `is_gated` if the board
+    prices all steps, and all else that is said bars all steps of a place at once.
     """
 
     def __init__(
@@ -75,10 +69,7 @@ class StepCompiler:
         self.is_gated = not (self._stops or self._costs or any(not self._is_here(part) for part in self._bars))
 
     def _places(self, slots: Mapping[Term, int], terms: Iterable[Term]) -> dict[Call, tuple[int, int]]:
-        """Give the calls that only look up a place, and compile the places that they look among.
-
-        These are the same for all steps; they stand behind the slots.
-        """
+        """Give the calls that only look up a place, and compile the places that they look among (for all steps)."""
         found: dict[Call, tuple[int, int]] = {}
         wanted: dict[Call, Places] = {}
         for call_ in (part for term in terms for part in subterms(term) if isinstance(part, Call)):
@@ -114,8 +105,8 @@ class StepCompiler:
         priced = ast.Tuple([self.program.sum_of(costs, self._coder), *ends], ast.Load())
         closed: list[ast.expr] = [ast.UnaryOp(ast.Not(), self._coder.expr(part)) for part in bars if part != FALSE]
         pair = ast.Tuple([ast.Name(local(one), ast.Store()) for one in (self._link, self._there)], ast.Store())
-        kinds = attribute(attribute(name(local(self._here)), "links_"), "get")
-        links = ast.Call(kinds, [ast.Constant(self.link_type), ast.Tuple([], ast.Load())], [])
+        kinds = attribute(name(local(self._here)), "links_")
+        links = method(kinds, "get", ast.Constant(self.link_type), ast.Tuple([], ast.Load()))
         found = ast.ListComp(priced, [ast.comprehension(pair, links, closed, 0)])
         return self.program.define([*self._about, local(self._here)], [ast.Return(found)])
 
@@ -124,10 +115,7 @@ class StepCompiler:
         return tuple([slots[index] for index in self._at_once])
 
     def gates(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[Any, Any, set[Any]]:
-        """Give the steps that cost nothing and the others, each by place, and the places where all are barred.
-
-        They are all that there is to say if the crossing is gated.
-        """
+        """Give the steps that cost nothing and the others, each by place, and the places where all are barred."""
         board, about = root.engine_.world.board, self.about(root, slots, mover)
 
         def make() -> tuple[Any, Any]:
@@ -192,13 +180,14 @@ class StepCompiler:
         base = [pair for pair in self._costs if self._is_here(every_of(list(pair)))]
         rest = [pair for pair in self._costs if pair not in base and not self._is_there(every_of(list(pair)))]
         before.append(assign(_BASE, self.program.sum_of(base, self._coder)))
-        prices = [name(_PAID), name(_BASE), *([self.program.sum_of(rest, self._coder)] if rest else [])]
+        prices: list[ast.expr] = [name(_PAID), name(_BASE), *([self.program.sum_of(rest, self._coder)] if rest else [])]
         if there is not None:
             barred.append(ast.Compare(name(_MORE), [ast.Is()], [ast.Constant(None)]))
             prices.append(ast.BinOp(name(_MORE), ast.RShift(), ast.Constant(1)))
             halted.insert(0, ast.BinOp(name(_MORE), ast.BitAnd(), ast.Constant(1)))
         chosen = ast.IfExp(_joined(ast.Or(), halted), name(_LAST), name(_ON)) if halted else name(_ON)
-        priced = ast.Tuple([_added(prices), name(local(self._there))], ast.Load())
+        total = reduce(lambda one, other: ast.BinOp(one, ast.Add(), other), prices)
+        priced = ast.Tuple([total, name(local(self._there))], ast.Load())
         step = ast.Expr(ast.Call(attribute(chosen, "append"), [priced], []))
         closed = [skip(_joined(ast.Or(), barred))] if barred else []
         inside = [*(self._look_up(there) if there is not None else ()), *closed, step]
@@ -216,10 +205,7 @@ class StepCompiler:
         return shared, some_of([every_of([one for one in parts if one not in shared]) for parts in each])
 
     def _about_there(self) -> str | None:
-        """Define what is said of the other end: nothing if it is barred, else twice its price, and 1 more if to stop.
-
-        No function is made if no clause is about it.
-        """
+        """Define what is said of the other end: nothing if barred, else twice its price, and 1 more if to stop."""
         bars, stops = ([part for part in parts if self._is_there(part)] for parts in (self._bars, self._stops))
         costs = [pair for pair in self._costs if self._is_there(every_of(list(pair)))]
         if not (bars or stops or costs):
@@ -231,7 +217,6 @@ class StepCompiler:
         return self.program.named(self.program.define([*self._about, local(self._there)], said))
 
     def _look_up(self, function: str) -> list[ast.stmt]:
-        """Write the look-up of what is said of the other end."""
         there = name(local(self._there))
         cell = ast.Subscript(name(_KNOWN), there, ast.Load())
         asked = call(function, *map(name, self._about), there)
@@ -265,13 +250,6 @@ class StepTable:
         return self._crossing.looker(root, *self._about, self._known, self._fixed)
 
 
-def _added(amounts: list[ast.expr]) -> ast.expr:
-    total, *others = amounts
-    for one in others:
-        total = ast.BinOp(total, ast.Add(), one)
-    return total
-
-
 def _joined(op: ast.boolop, parts: list[ast.expr]) -> ast.expr:
     return parts[0] if len(parts) == 1 else ast.BoolOp(op, parts)
 
@@ -288,11 +266,8 @@ LEFT, PRICE, TO, BASE = "left", "price", "to", "base"  # names that no variable 
 class MoverCapabilities:
     """Whether a mover was able to move, and what that rested on.
 
-    Attributes:
-        kernel: the route.
-        traced: the costs of other routes that may have been asked.
-        looked_at: the places that were looked at.
-        looked_from: those of which the steps were looked at, so that their neighbours were looked at too.
+    `traced` are the costs of other routes that may have been asked, `looked_at` the places that were looked at,
+    `looked_from` those of which the steps were looked at, so that their neighbours were looked at too.
     """
 
     is_able: bool
@@ -305,18 +280,10 @@ class MoverCapabilities:
 class StepKernel:
     """The functions of one route, each about a mover at any place it has reached.
 
-    Args:
-        single: compile for a mover of one piece, where the route moves lists of pieces; such a kernel takes
-            the piece itself.
-
-    Attributes:
-        barred, points: of the root, the mover and what is given.
-        end: whether ending is barred; takes the place, what is given, the counts and, if the route knows the
-            word, whether the mover is stranded.
-        goal: whether the mover has reached its goal; as `end`, without the last.
-        opened: yields the steps out of a place; takes the place, what is given, the counts, the points left and
-            the name of the only place to go to, if it is not empty.
-        closing: whether the closing action is barred, its price, and what it counts; as `goal`.
+    All take the root, the mover (for a `single` one of lists of pieces the piece itself), the place, what is given and
+    the counts; `barred` and `points` neither place nor counts. `end`, whether ending is barred, also takes whether the
+    mover is stranded, if the route knows the word; `opened` the points left and the name of the only place to go to, if
+    it is not empty. `closing` is whether the closing action is barred, its price, and what it counts.
     """
 
     def __init__(self, program: Program, route: Route, single: bool) -> None:
@@ -390,10 +357,8 @@ class StepKernel:
         """Write the steps out of a place: for each connection there, what bars it, its price, what it counts."""
         route, coder = self.route, self.program.coder()
         link, place = local(route.crossing[0]), local(route.entered)
-        links = ast.Call(
-            attribute(attribute(name(local(route.left)), "links_"), "get"),
-            [ast.Constant(route.crossing[1].name), ast.Tuple([], ast.Load())], [],
-        )  # fmt: skip
+        kind = ast.Constant(route.crossing[1].name)
+        links = method(attribute(name(local(route.left)), "links_"), "get", kind, ast.Tuple([], ast.Load()))
         elsewhere = ast.Compare(attribute(name(place), "id"), [ast.NotEq()], [name(TO)])
         bar = self._decision(route.name, "step")
         costs = self.program.amounts(self._head(route.name, "cost"), self._plain)
@@ -446,16 +411,11 @@ class StepKernel:
 
 
 def _came(count: str) -> str:
-    """Name what was counted before a step."""
     return f"came_{count}"
 
 
 class RouteSession(Steps):
-    """The steps of one mover; the clauses are compiled into the functions of its route.
-
-    Attributes:
-        looked_at, looked_from: as in `MoverCapabilities`, so far.
-    """
+    """The steps of one mover; the clauses are compiled into the functions of its route."""
 
     def __init__(self, program: Program, root: Situation, route: Route, mover: Mover, values: tuple[Any, ...]) -> None:
         single = isinstance(mover, list) and len(mover) == 1

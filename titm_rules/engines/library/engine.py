@@ -21,6 +21,7 @@ from titm_rules.engines.engine import (
     Rolled,
     common_place,
     first_place,
+    hashable,
     too_many_ways,
 )
 from titm_rules.engines.library.graph import Graph, Node, RouteSearch, TraceTable, build_graph
@@ -108,7 +109,7 @@ class LibraryEngine(Engine):
     def search(self, route: Route, mover: Mover, given: Given) -> RouteSearch:
         """Return the search of a route for a mover on this map; what is given may hold counters, which it ignores."""
         given = {name: given[name] for name, _ in route.given if name in given}
-        key = (route.name, _key(mover), *((name, _key(value)) for name, value in given.items()))
+        key = (route.name, hashable(mover), *((name, hashable(value)) for name, value in given.items()))
         if key not in self._searches:
             self._searches[key] = RouteSearch(self.graph, self.evaluator, route, mover, given)
         return self._searches[key]
@@ -136,7 +137,7 @@ class LibraryEngine(Engine):
         return self.search(route, mover, given).counted(start)
 
     def result(self, what: str, name: str, roles: Given) -> Any:
-        key = (what, name, *((role, _key(value)) for role, value in roles.items()))
+        key = (what, name, *((role, hashable(value)) for role, value in roles.items()))
         if key not in self._results:
             self._results[key] = super().result(what, name, roles)
         return self._results[key]
@@ -326,10 +327,6 @@ def _positions(members: list[Any], picked: Any) -> tuple[int, ...] | None:
     """Number what is picked; None if something is not a member."""
     places = {member: number for number, member in enumerate(members)}
     return tuple(places[one] for one in picked) if all(one in places for one in picked) else None
-
-
-def _key(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def _on_the_way(route: Route, given: Given, at: Place) -> Node:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import networkx as nx
 
 from titm_rules.diagnostics import Undecided
+from titm_rules.engines.engine import hashable
 from titm_rules.ir.dependencies import head_terms
 from titm_rules.ir.model import PRICE, FieldSpec, Model, Route, head_key
 from titm_rules.ir.terms import Field, Term, Var, children
@@ -28,11 +29,9 @@ Graph: TypeAlias = "nx.MultiGraph[Any]"
 def build_graph(world: World) -> Graph:
     """Build the map of a situation.
 
-    Returns:
-        A graph whose nodes are ids of places and whose edges have the ids of connections as keys, in the
-        order of the input; connections without ids, of which the rules know the ends only, have their kind and
-        their ends as keys. Both carry the record itself under `entity_`, its kind under `record_`, and its
-        fields, as JSON values, under the names that the rule set gives them.
+    Nodes are ids of places, keys of edges the ids of connections, in the order of the input; connections without ids,
+    of which the rules know the ends only, have their kind and their ends as keys. Both carry the record itself under
+    `entity_`, its kind under `record_`, and its fields, as JSON values, under the names that the rule set gives them.
     """
     graph: Graph = nx.MultiGraph()
     for place in world.places:
@@ -100,16 +99,10 @@ _TRACED = ("step", "stop", "cost", "points", "goal", "end")
 
 
 class RouteSearch:
-    """One route of the rules for one mover, on one map.
+    """One route of the rules for one mover, on a map of `build_graph`; the evaluator decides the clauses.
 
-    Args:
-        graph: the map, as `build_graph` makes it.
-        evaluator: decides the clauses.
-        route: the form.
-        mover: a piece or a list of pieces, as the route declares it.
-        given: what else the route is given, by name.
-        mark: is in every node, so that the graphs of several movers can be joined.
-
+    `given` is what else the route is given, by name; `mark` is in every node, so that the graphs of several movers can
+    be joined.
     """
 
     def __init__(
@@ -132,14 +125,10 @@ class RouteSearch:
         return points
 
     def ask(self, word: str, form: str = "", counts: tuple[int, ...] = (), **roles: Any) -> Any:
-        """Decide a head of the route, or of the form that is named.
+        """Decide a head of the route, or of the `form` that is named, such as that of the closing action.
 
-        Args:
-            word: which head, such as `step`.
-            form: name of another form, such as that of the closing action.
-            counts: what was counted on the way.
-            roles: the place `entered`, and for a step also the place `left` and the `link`; its `price`; any other by
-                the name that the route gives it.
+        `counts` is what was counted on the way; `roles` are the place `entered`, for a step also the place `left` and
+        the `link`, its `price`, and any other by the name that the route gives it.
         """
         route = self.route
         names = {"entered": route.entered, "left": route.left, "link": route.crossing[0], PRICE: PRICE}
@@ -297,8 +286,8 @@ class TraceTable:
 
     def _key(self, mover: Mover) -> Any:
         if self._told is None or isinstance(mover, list):
-            return tuple(mover) if isinstance(mover, list) else mover
-        return tuple(_hashable(getattr(mover, name)) for name in self._told)
+            return hashable(mover)
+        return tuple(hashable(getattr(mover, name)) for name in self._told)
 
 
 def _costs(steps: Steps, sources: list[Node], cutoff: int | None) -> dict[Node, int]:
@@ -328,7 +317,3 @@ def _collect(term: Term, mover: str, names: set[str]) -> bool:
             names.add(field)
             return True
     return all(_collect(part, mover, names) for part in children(term))
-
-
-def _hashable(value: Value) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -22,15 +22,9 @@ MayChoose = Callable[[Counts], bool]
 def build_allocation_model(ranks: Sequence[int], targets: int, may_pick: MayPick) -> Problem:
     """Model an allocation: every chooser picks one target, highest rank first, equals in any order.
 
-    Args:
-        ranks: one entry per chooser, never empty.
-        targets: how many targets there are, at least one.
-        may_pick: whether a chooser may pick a target when the targets have been picked so often; it
-            may ask nothing else of the picks before.
-
-    Returns:
-        A problem with a variable per chooser whose solutions are the legal allocations. Each class of
-        equal rank has one constraint, over itself and the classes before it.
+    `ranks` has one entry per chooser, and there is at least one target. `may_pick` says whether a chooser may pick a
+    target when the targets have been picked so often, and may ask nothing else of the picks before. Each class of equal
+    rank has one constraint, over itself and the classes before it.
     """
     from constraint import Problem
 
@@ -45,16 +39,7 @@ def build_allocation_model(ranks: Sequence[int], targets: int, may_pick: MayPick
 
 
 def build_class_model(members: Sequence[int], picks: Counts, may_pick: MayPick) -> Problem:
-    """Model what one class of equal choosers may pick after others have picked.
-
-    Args:
-        members: the choosers, never empty.
-        picks: how often each target has been picked before; never empty.
-        may_pick: as for an allocation.
-
-    Returns:
-        A problem with a variable per member.
-    """
+    """Model what one class of equal choosers (at least one) may pick after others have picked so often."""
     from constraint import Problem
 
     problem = Problem()
@@ -67,12 +52,7 @@ def build_class_model(members: Sequence[int], picks: Counts, may_pick: MayPick) 
 def build_selection_model(size: int, may_choose: MayChoose) -> Problem:
     """Model a selection: a variable per member, 1 if it is chosen; one constraint judges the whole.
 
-    Args:
-        size: how many members there are, at least one.
-        may_choose: whether the chosen members, as sorted numbers, are a legal choice.
-
-    Returns:
-        A problem whose solutions are the legal selections.
+    There is at least one member; `may_choose` is given the chosen ones as sorted numbers.
     """
     from constraint import Problem
 

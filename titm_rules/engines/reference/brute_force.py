@@ -51,10 +51,7 @@ class ReferenceRoutes(Engine):
     evaluator: ReferenceEvaluator
     # ------------------------------------------------------------------ what may be asked
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
-        """Return the cheapest cost from a place to a goal; None without a route.
-
-        It is judged in the situation before the move, if a move has changed it.
-        """
+        """Return the cheapest cost from a place to a goal, judged before the move; None without a route."""
         if self.world.origin is not self.world:
             before = self.at(self.world.origin)
             twin = before.world.twin
@@ -418,10 +415,7 @@ class ReferenceEngine(ReferenceRoutes):
 
     # ------------------------------------------------------------------ allocations
     def sequences(self, form: Allocation, given: Given) -> Iterator[tuple[tuple[Any, Any], ...]]:
-        """Yield every legal sequence of (chooser, target), in every order that is allowed.
-
-        A counter chooses as its number, from 0.
-        """
+        """Yield every legal sequence of (chooser, target), in every allowed order; a counter chooses as its number."""
         head = self.model.heads[head_key(form.name, "choose")]
         targets = self.term(form.targets, given)
         for order in self._orders(form, given):
@@ -596,12 +590,7 @@ def _twins(world: World, value: Value) -> Any:
 
 # ---------------------------------------------------------------------- watched
 class CoverageProbe(ReferenceEngine):
-    """The reference engine, which looks at every sentence.
-
-    Attributes:
-        watched: clauses by the identity of their sentences.
-        seen: the clauses of which a watched sentence has held; it is added to.
-    """
+    """The reference engine, which adds to `seen` the clauses of those `watched` sentences (by identity) that hold."""
 
     def __init__(self, model: Model, world: World, watched: Mapping[int, str], seen: set[str]) -> None:
         super().__init__(model, world)

@@ -12,30 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
+from titm_rules.ir import terms as ir
 from titm_rules.ir.model import Head, Lift, Model, Roll, Route, Statement
-from titm_rules.ir.terms import (
-    Apply,
-    Arithmetic,
-    Besides,
-    Call,
-    Compare,
-    Const,
-    End,
-    Field,
-    IsA,
-    Just,
-    Logic,
-    Member,
-    Picks,
-    Quantified,
-    Result,
-    Root,
-    Standing,
-    Term,
-    Touching,
-    Values,
-    Var,
-)
 from titm_rules.ir.types import Type
 from titm_rules.world.records import Value, parse_record
 from titm_rules.world.world import World
@@ -63,58 +41,58 @@ class ReferenceEvaluator:
     results: Callable[[str, str, dict[str, Any]], Any]
 
     # ------------------------------------------------------------------ terms
-    def term(self, term: Term, env: Env) -> Any:
+    def term(self, term: ir.Term, env: Env) -> Any:
         """Evaluate a term; records, ranks of enums, numbers, truth values, lists or `None`."""
         match term:
-            case Const(value=value):
+            case ir.Const(value=value):
                 return value
-            case Var(name=name, type=vtype):
+            case ir.Var(name=name, type=vtype):
                 return self.model.reading(name) if vtype.kind == "reading" else env[name]
-            case Root(field=name):
+            case ir.Root(field=name):
                 return getattr(self.world.root, name)
-            case Field(base=base, field=name, type=Type(kind=kind, optional=optional)):
+            case ir.Field(base=base, field=name, type=Type(kind=kind, optional=optional)):
                 found = self._field(self.term(base, env), name)
                 return [] if found is None and kind == "set" and not optional else found
-            case Call(head=key, args=args):
+            case ir.Call(head=key, args=args):
                 return self.call(key, [self.term(arg, env) for arg in args], env)
-            case Standing(base=base, place=place):
+            case ir.Standing(base=base, place=place):
                 spot = self.term(place, env)
                 return [piece for piece in self.term(base, env) if spot is not None and piece.place is spot]
-            case Touching(base=base, place=place):
+            case ir.Touching(base=base, place=place):
                 spot = self.term(place, env)
                 return [link for link in self.term(base, env) if spot in link.ends]
-            case Besides(base=base, other=other):
+            case ir.Besides(base=base, other=other):
                 out = self.term(other, env)
                 return [one for one in self.term(base, env) if one not in out]
-            case Just(base=base):
+            case ir.Just(base=base):
                 only = self.term(base, env)
                 return [] if only is None else [only]
-            case Quantified():
+            case ir.Quantified():
                 return self._quantified(term, env)
-            case Compare(op=op, left=left, right=right):
+            case ir.Compare(op=op, left=left, right=right):
                 return self._compare(op, self.term(left, env), self.term(right, env))
-            case Member(left=left, choices=choices, base=base):
+            case ir.Member(left=left, choices=choices, base=base):
                 value = self.term(left, env)
                 if base is not None:
                     return value in (self.term(base, env) or ())
                 return any(value == self.term(choice, env) for choice in choices)
-            case Logic(op=op, parts=parts):
+            case ir.Logic(op=op, parts=parts):
                 return self._logic(op, parts, env)
-            case Apply(op=op, args=args):
+            case ir.Apply(op=op, args=args):
                 return self._apply(op, [self.term(arg, env) for arg in args])
-            case Arithmetic(op=op, left=left, right=right):
+            case ir.Arithmetic(op=op, left=left, right=right):
                 one, other = self.term(left, env), self.term(right, env)
                 return self._union(one, other) if isinstance(one, list) else self._arithmetic(op, one, other)
-            case Result(what=what, form=form, roles=roles):
+            case ir.Result(what=what, form=form, roles=roles):
                 return self.results(what, form, {name: self.term(given, env) for name, given in roles})
-            case Picks(target=target):
+            case ir.Picks(target=target):
                 return env[PICKS].get(self.term(target, env), 0)
-            case Values(count=count):
+            case ir.Values(count=count):
                 return list(range(count))
-            case End(base=base, index=index):
+            case ir.End(base=base, index=index):
                 ends = self.term(base, env)
                 return None if ends is None else ends[index]
-            case IsA(base=base, record=record):
+            case ir.IsA(base=base, record=record):
                 value = self.term(base, env)
                 return value is not None and value.record_ == record
         raise AssertionError(f"unknown term {term!r}")
@@ -134,7 +112,7 @@ class ReferenceEvaluator:
             return not (left is right or left == right)
         return left is not None and right is not None and bool(_COMPARE[op](left, right))
 
-    def _logic(self, op: str, parts: tuple[Term, ...], env: Env) -> bool:
+    def _logic(self, op: str, parts: tuple[ir.Term, ...], env: Env) -> bool:
         if op == "not":
             return not self.term(parts[0], env)
         test = all if op == "all" else any
@@ -173,7 +151,7 @@ class ReferenceEvaluator:
                 return parse_record(self.model, name, text)
         raise AssertionError(f"unknown function {op}")
 
-    def _quantified(self, term: Quantified, env: Env) -> Any:
+    def _quantified(self, term: ir.Quantified, env: Env) -> Any:
         members = []
         for one in self.term(term.base, env):
             inner = {**env, term.var: one}
@@ -260,6 +238,6 @@ class ReferenceEvaluator:
         return max(least, min(most, int(modified)))
 
 
-def _need(term: Term | None) -> Term:
+def _need(term: ir.Term | None) -> ir.Term:
     assert term is not None
     return term
