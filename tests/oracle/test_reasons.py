@@ -87,7 +87,8 @@ def test_who_fires_at_whom_is_said_by_a_clause(sides, shots, message, choice):
 def test_artillery_is_told_with_its_numbers_and_in_another_order():
     fight = battle("foot 3", "foot 3, foot 3, armor 2")
     found = asked(fight, "artillery_sequence_legal", who="attacker", sequence=["d3"])
-    assert forbidden(found) == [("9.46b", "d3 is armor, a type of 2 strength points; d1 and d2 are of a type with more")]
+    says = "d3 is armor, a type of 2 strength points; d1 and d2 are of a type with more"
+    assert forbidden(found) == [("9.46b", says)]
     fight = battle("foot 4", "armor 2, foot 3")
     found = asked(fight, "artillery_sequence_legal", who="attacker", sequence=["d1", "d2"])
     assert found.nearest["order"] == "d2,d1"
