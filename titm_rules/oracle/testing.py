@@ -230,7 +230,7 @@ def value_at(position: Position, path: str) -> Any:
     """
     head = position.edition.model.heads.get(path)
     if head is not None:
-        return to_json(position.edition.model, head.type, position._engine.decide(path, {}))
+        return to_json(position.edition.model, head.type, position._machine.engine.decide(path, {}))
     names = iter(path.split("."))
     spec, found = _field(position, position.situation, next(names), position.to_dict())
     for name in names:
