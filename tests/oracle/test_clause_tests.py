@@ -146,10 +146,12 @@ def test_a_bad_file_is_refused_with_its_place(write, text, what):
         ("play end-phase: x -> day=17", "no numbers for dice"),
         ("action German -> legal", "unknown action"),
         ("state -> yellow=3", "no field `yellow`"),
+        ({"from": "-", "with": {"connections": [{"ends": True}]}, "ask": "state", "expect": "a=1"}, "$.position"),
+        ({"from": "-", "with": {"areas": 5}, "ask": "begin", "expect": "legal"}, "$"),
     ],
 )
 def test_a_failing_test_shows_what_came(write, line, got):
-    path = write(f"from: two-bridges\ntests:\n- name: '{line}'\n")
+    path = write(json.dumps({"from": "two-bridges", "tests": [{"name": line}]}))
     code, output = run(path)
     assert code == 1
     assert "failed: name (1999)" in output

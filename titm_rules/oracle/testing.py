@@ -200,26 +200,30 @@ def with_places(model: Model, situation: str, data: Json, known: Mapping[str, Ma
     """Add the places that connections and pieces name: those that are known, others to the first list of places."""
     specs = [spec for spec in model.records[situation].fields if spec.owns and spec.type.name in model.records]
     places = [spec.json for spec in specs if model.records[spec.type.name].role == "place"]
-    if not places:
-        return data
-    there = {row["id"] for name in places for row in data.get(name) or ()}
-    named = sorted({place for spec in specs for row in data.get(spec.json) or () for place in _named_by(row)} - there)
+    if not places or any(_rows(data, name) != (data.get(name) or []) for name in places):
+        return data  # the check of the whole situation says what is wrong
+    there = {str(row.get("id")) for name in places for row in _rows(data, name)}
+    named = {place for spec in specs for row in _rows(data, spec.json) for place in _named_by(row)}
     added: dict[str, list[Any]] = {name: [] for name in places}
-    for place in named:
+    for place in sorted(named - there):
         home = next((name for name in places if place in known.get(name, {})), places[0])
         added[home].append(known.get(home, {}).get(place, {"id": place}))
-    lists = {
-        name: sorted([*(data.get(name) or ()), *rows], key=lambda row: str(row["id"])) if rows else data.get(name, [])
-        for name, rows in added.items()
-    }
-    return {**data, **lists}
+    lists = {name: _by_id([*_rows(data, name), *rows]) for name, rows in added.items() if rows}
+    return {**{name: [] for name in places}, **data, **lists}
 
 
-def _named_by(row: object) -> Iterable[str]:
-    if isinstance(row, dict):
-        yield from (end for end in row.get("ends", ()) if isinstance(end, str))
-        if isinstance(row.get("place"), str):
-            yield row["place"]
+def _rows(data: Json, name: str) -> list[Json]:
+    found = data.get(name)
+    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+
+
+def _by_id(rows: Iterable[Json]) -> list[Json]:
+    return sorted(rows, key=lambda row: str(row.get("id")))
+
+
+def _named_by(row: Json) -> Iterator[str]:
+    ends = row.get("ends")
+    yield from (one for one in (*(ends if isinstance(ends, list) else ()), row.get("place")) if isinstance(one, str))
 
 
 # ---------------------------------------------------------------------- fields of a position
