@@ -8,11 +8,11 @@ optimum of the whole. The clause of the first line by which the best open target
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from titm_rules.checker.expressions import ExpressionChecker, Scope
-from titm_rules.ir.model import Allocation, Head, Statement, head_key
+from titm_rules.ir.model import Allocation, Head, Lift, Statement, head_key
 from titm_rules.ir.terms import Call, Compare, Logic, Quantified, Template, Term, Var, rebuild
 from titm_rules.ir.types import FLAG, Type
 from titm_rules.syntax.ast import Exemption, Preference, Word
@@ -104,7 +104,7 @@ class PreferenceChecker:
         barring = {statement.clause for statement in plain}
         closed = replace(
             head, key=head_key(form.name, CLOSED), statements=plain,
-            lifts=tuple(lift for lift in head.lifts if lift.target in barring),
+            lifts=_lifts_of(head.lifts, barring),
         )  # fmt: skip
         exempt = tuple(self.exempt.get(form.name, ()))
         spared = replace(head, key=head_key(form.name, SPARED), mode="any", statements=exempt, lifts=())
@@ -117,10 +117,18 @@ class PreferenceChecker:
             for lift in head.lifts
         )
         behind = [
-            replace(ranks.head(line), lifts=tuple(lift for lift in lifts if lift.target == line.clause))
+            replace(ranks.head(line), lifts=_lifts_of(lifts, {line.clause}))
             for line in lines
         ]
         return [replace(head, statements=tuple(statements), lifts=lifts), closed, spared, *behind]
+
+
+def _lifts_of(lifts: Sequence[Lift], clauses: Collection[str]) -> tuple[Lift, ...]:
+    """Keep the exceptions to some clauses, and the exceptions to these exceptions."""
+    concerned = set(clauses)
+    while more := {lift.clause for lift in lifts if lift.target in concerned} - concerned:
+        concerned |= more
+    return tuple(lift for lift in lifts if lift.target in concerned)
 
 
 def _in_order(lines: Sequence[Line]) -> list[Line]:
