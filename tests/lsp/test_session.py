@@ -9,7 +9,7 @@ import pytest
 import pytest_lsp
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from pytest_lsp import ClientServerConfig
+from pytest_lsp import ClientServerConfig, LanguageClient
 
 from tests.lsp.conftest import RULES, VOCABULARY
 
@@ -19,7 +19,7 @@ OPEN = set()  # files that are open: all their faults are told together
 
 
 @pytest_lsp.fixture(config=ClientServerConfig(server_command=SERVER))
-async def client(lsp_client):
+async def client(lsp_client: LanguageClient):
     general = types.GeneralClientCapabilities(position_encodings=["utf-16"])
     await lsp_client.initialize_session(types.InitializeParams(capabilities=types.ClientCapabilities(general=general)))
     yield

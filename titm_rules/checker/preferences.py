@@ -12,14 +12,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from titm_rules.checker.expressions import ExpressionChecker, Scope
-from titm_rules.ir.model import Allocation, Head, Lift, Statement, head_key
+from titm_rules.ir.model import NOBODY, Allocation, Head, Lift, Statement, head_key
 from titm_rules.ir.terms import Call, Compare, Logic, Quantified, Template, Term, Var, rebuild
 from titm_rules.ir.types import FLAG, Type
 from titm_rules.syntax.ast import Exemption, Preference, Word
 
 BETTER = "better"  # the target that ranks before another
 FIRST = "first-picks"  # the targets of the first rank, exempt or not, for the exceptions to a preference
-CLOSED, SPARED, BEHIND = "closed", "spared", "behind"
+CLOSED, CLAIMED, BEHIND = "closed", "claimed", "behind"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class PreferenceChecker:
     def __init__(self, checker: ExpressionChecker) -> None:
         self.checker, self.schema = checker, checker.schema
         self.lines: dict[str, list[Line]] = {}
-        self.exempt: dict[str, list[Statement]] = {}
+        self.exempt: dict[str, list[Lift]] = {}
 
     def preference(self, sentence: Preference, clause: str, form: Allocation, head: Head) -> Statement:
         """Check a preference; return its statement, which `finish` completes."""
@@ -78,7 +78,7 @@ class PreferenceChecker:
         self._check_member(sentence.member, form)
         scope = Scope(head.situation, dict(head.params), allocation=True)
         when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
-        self.exempt.setdefault(form.name, []).append(Statement(clause, when, None, "", (), sentence.span))
+        self.exempt.setdefault(form.name, []).append(Lift(clause, NOBODY, when, sentence.span))
 
     def _check_member(self, word: Word, form: Allocation) -> None:
         target = form.target[0]
@@ -107,7 +107,8 @@ class PreferenceChecker:
             lifts=_lifts_of(head.lifts, barring),
         )  # fmt: skip
         exempt = tuple(self.exempt.get(form.name, ()))
-        spared = replace(head, key=head_key(form.name, SPARED), mode="any", statements=exempt, lifts=())
+        default = Statement(NOBODY, None, None, "", (), lines[0].statement.span)
+        claimed = replace(head, key=head_key(form.name, CLAIMED), mode="any", statements=(default,), lifts=exempt)
         ranks = _Ranks(form, head, lines)
         statements = [
             ranks.bar(line_of[statement]) if statement in line_of else statement for statement in head.statements
@@ -120,7 +121,7 @@ class PreferenceChecker:
             replace(ranks.head(line), lifts=_lifts_of(lifts, {line.clause}))
             for line in lines
         ]
-        return [replace(head, statements=tuple(statements), lifts=lifts), closed, spared, *behind]
+        return [replace(head, statements=tuple(statements), lifts=lifts), closed, claimed, *behind]
 
 
 def _lifts_of(lifts: Sequence[Lift], clauses: Collection[str]) -> tuple[Lift, ...]:
@@ -161,7 +162,7 @@ class _Ranks:
 
     def head(self, line: Line) -> Head:
         """Whether a target that is open, and has to be taken, ranks before the target by this line."""
-        body = _all(self._open(), self._not(SPARED), self._wins(line))
+        body = _all(self._open(), self._call(CLAIMED, self.better), self._wins(line))
         some = Quantified("some", BETTER, self.form.targets, None, body, FLAG)
         when = _all(*((line.when,) if line.when is not None else ()), some)
         own = replace(line.statement, when=when, says=())
@@ -178,7 +179,7 @@ class _Ranks:
         when = _all(self._call(f"{BEHIND}-{line.clause}"), *(
             Logic("not", (self._call(f"{BEHIND}-{other.clause}"),), FLAG) for other in self.before(line)
         ))  # fmt: skip
-        body = _all(self._open(), self._not(SPARED), self._wins(line))
+        body = _all(self._open(), self._call(CLAIMED, self.better), self._wins(line))
         those = Quantified("those", BETTER, self.form.targets, body, None, Type("set", self.form.target[1].name))
         says = tuple(part if isinstance(part, str) else _put(part, BETTER, those) for part in line.statement.says)
         return replace(line.statement, when=when, says=says)

@@ -301,7 +301,7 @@ def editions_named(said: str, game: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Result:
+class TestOutcome:
     """The result of a test; `trouble` says why there was no answer."""
 
     test: RuleTest
@@ -335,11 +335,11 @@ def _text(values: Mapping[str, Any]) -> str:
     return json.dumps(values, sort_keys=True)
 
 
-def run_test(test: RuleTest, engine: str = Edition.engine) -> Result:
+def run_test(test: RuleTest, engine: str = Edition.engine) -> TestOutcome:
     """Run a test; a fault of what it asks is its trouble."""
     try:
-        return Result(test, test.ask(test.rules(engine)))
+        return TestOutcome(test, test.ask(test.rules(engine)))
     except TitmError as error:
         fault = error.faults[0]
         where = f"{fault.where}: {fault.what}" if fault.where else fault.what
-        return Result(test, {}, "; ".join(part for part in (where, fault.why, fault.fix) if part))
+        return TestOutcome(test, {}, "; ".join(part for part in (where, fault.why, fault.fix) if part))
