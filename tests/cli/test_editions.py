@@ -102,7 +102,7 @@ def test_readings_that_an_edition_lacks_or_that_all_decide(titm, weak):
 
 def test_overlays_on_the_command_line_count_and_faulty_ones_are_shown(titm, weak, tmp_path):
     path = tmp_path / "free.rules"
-    path.write_text('add clause my:1 "Free fire" "Coverage is off."\n  lifts 9.54b in fire when who is defender.\n')
+    path.write_text('add clause my:1 "Free fire" "Coverage is off."\n  lifts 9.55a in fire when who is defender.\n')
     asked = ("check", weak, *QUESTION, "allocation=d1>a1,d2>a1")
     assert titm(*asked).exit_code == 1
     assert titm(*asked, "--overlay", path).exit_code == 0
@@ -111,10 +111,10 @@ def test_overlays_on_the_command_line_count_and_faulty_ones_are_shown(titm, weak
     assert done.exit_code == 2
     assert "unknown overlay `nothing.rules`" in done.stderr
     path = tmp_path / "bad.rules"
-    path.write_text("delete 9.57a.\n", encoding="utf-8")
+    path.write_text("delete 9.57b.\n", encoding="utf-8")
     done = titm("check", weak, *QUESTION, "allocation=d1>a1,d2>a1", "--overlay", path)
     assert done.exit_code == 2
-    assert "clause 9.53a names 9.57a, which was deleted" in done.stderr
+    assert "clause 9.53a names 9.57b, which was deleted" in done.stderr
     assert f"see also: {path}:1:8" in done.stderr
 
 

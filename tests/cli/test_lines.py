@@ -67,7 +67,7 @@ ROWS = (
     (f"odds {BATTLE} who=attacker n=many", 2, "`many` is not a number", "fix:"),
     (f"odds {BATTLE} fire_allocations who=somebody", 2, "Input should be", "fix:"),
     # ---------------------------------------------------------------------- clauses, questions and editions
-    ("clauses 8.22", 0, "must stop there", "move must stop when the place-entered is an area",
+    ("clauses 8.22", 0, "must stop there", "move must stop when place-entered is hostile",
      "1999/08_movement.rules:", NOT + "8.23"),
     ("clauses --chapter 7", 0, "7.1a", "7.1b", "7.1c", "7.2", "7.3"),
     ("clauses 10.11", 0, "10.11 Engineers only\nrulesets/titm/"),

@@ -114,12 +114,12 @@ CHANGES = (
         11, "The last unit of the smaller side", "motorized, last of two, takes the foot and leaves the motorized",
         "fire_allocation_legal",
         fire("mechanized 2, motorized 2, foot 2", "mechanized 2, motorized 2", "defender", "d1>a1 d2>a3"),
-        Side("1997-08-20", YES, "1997:9.59"), Side("1999", NO, "9.57a"),
+        Side("1997-08-20", YES, "1997:9.59"), Side("1999", NO, "9.57b"),
     ),
     Change(
         12, "Exceptions to the order of quality", "a mechanized defender leaves out a mechanized unit of one point",
         "fire_allocation_legal", fire("mechanized 1, foot 2", "mechanized 2, foot 2", "defender", "d1>a2 d2>a1"),
-        Side("1996-11-01", NO, "9.57a"), Side("1998-01-15", YES, "1998:9.52"),
+        Side("1996-11-01", NO, "9.57b"), Side("1998-01-15", YES, "1998:9.52"),
     ),
     Change(
         13, "What bars building", "the engineer attacked in an earlier impulse of the day", "construction_options",

@@ -133,7 +133,7 @@ def test_a_file_amends_any_edition_and_findings_cite_it(under):
     ("text", "fault"),
     [
         ("delete 99.9.\n", "clause 99.9 is not in force"),
-        ("delete 9.57a.\n", "clause 9.53a names 9.57a, which was deleted"),
+        ("delete 9.57b.\n", "clause 9.53a names 9.57b, which was deleted"),
         ("delete\n", "the end of the item is not expected here"),
     ],
 )
@@ -202,9 +202,8 @@ WILLING = """replace clause 8.23 "Entering is no attack" "Whoever enters an area
   contact holds when the side of u is the side-to-move and the place of u is enemy-held for the side of u.
 """
 SETTLED = """replace clause 9.54b "Nothing binds the rest" "When all have a shot, the rest are free."
-  lifts 9.52a, 9.52c when the number of firers of who is more than 1 and not some s in targets of who where s is
-    awaiting for who.
-  fire may not choose when the target is not eligible for who.
+  several holds when number of firers is more than 1.
+  lifts 9.52a, 9.52c in fire when several and not some t in targets is unshot.
 """
 
 

@@ -166,7 +166,10 @@ def counts(case, verdict, clause, cited):
         if any(is_needed(part, clause, cited, last) for part in narrower(case, verdict) for last in cited):
             return True
         left = {one for one in reasons(verdict) if one[0] != clause}
-        return reasons(case.verdict(without(clause), engine="library")) != left
+        picks = {one.where for one in verdict.failing if one.clause == clause}
+        others = {one.where for one in verdict.failing if one.clause != clause}
+        # Else the same reasons are left: then it counts if it alone forbids a pick, which without it nothing forbids.
+        return reasons(case.verdict(without(clause), engine="library")) != left or not picks <= others
     except Undecided:  # a value is gone: the question has no answer any more
         return True
 

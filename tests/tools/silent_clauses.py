@@ -88,11 +88,17 @@ def formal_clauses(model: Model) -> list[str]:
 
 
 def negations(model: Model, clause: str) -> Iterator[Mutant]:
+    """Yield each change to a condition; a sentence that stands in several heads changes in all of them."""
+    seen = set()
     for key, head in model.heads.items():
         own = [s for s in head.sentences if s.clause == clause and s.when is not None]
         for number, sentence in enumerate(own, 1):
+            if sentence in seen:
+                continue
+            seen.add(sentence)
             for part, when in opposites(sentence.when):
-                changed = {**model.heads, key: with_sentence(head, sentence, replace(sentence, when=when))}
+                new = replace(sentence, when=when)
+                changed = {name: with_sentence(other, sentence, new) for name, other in model.heads.items()}
                 yield Mutant(clause, f"{key} sentence {number} {part} negated", replace(model, heads=changed))
 
 
@@ -107,10 +113,12 @@ def opposites(when: Term | None) -> Iterator[tuple[str, Term]]:
 
 
 def with_sentence(head: Head, old: Sentence, new: Any) -> Head:
+    if old not in head.sentences:
+        return head
     return replace(
         head,
-        statements=tuple(new if s is old else s for s in head.statements),
-        lifts=tuple(new if s is old else s for s in head.lifts),
+        statements=tuple(new if s == old else s for s in head.statements),
+        lifts=tuple(new if s == old else s for s in head.lifts),
     )
 
 

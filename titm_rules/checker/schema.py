@@ -320,7 +320,8 @@ def _declare_reading(schema: Schema, decl: ast.ReadingDecl) -> None:
         choices = tuple(choice.name.text for choice in decl.choices)
         texts = tuple(choice.text for choice in decl.choices)
         schema.readings[name] = ir.Reading(
-            name, decl.question, choices, texts, defaults[0], decl.because, decl.offered or choices
+            name, decl.question, choices, texts, defaults[0], decl.because, decl.offered or choices,
+            decl.alias.text if decl.alias is not None else "",
         )
 
 

@@ -100,9 +100,10 @@ def _number(info: ClauseInfo | None) -> str | None:
 
 def _readings(pair: ModelPair, text: str) -> Iterator[str]:
     named = set(re.findall(r"[\w.-]+", text))
+    known = {**pair.first.readings, **pair.second.readings}
     for one in reading_differences(pair):
         first, second = one.defaults
-        if one.name in named and first != second:
+        if named & {one.name, known[one.name].alias} and first != second:
             yield f"{one.name}: {first or 'not asked'}, then {second or 'not asked'}"
 
 

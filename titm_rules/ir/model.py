@@ -525,6 +525,7 @@ class Reading(Frozen):
         choices: every reading that some edition leaves open, each with its text in `texts`.
         default: the reading that holds unless another is chosen, with the reason in `because`.
         offered: the readings that this edition leaves open; a single one is settled.
+        alias: the name by which rules ask for it, if it has one besides its number.
     """
 
     name: str
@@ -534,6 +535,7 @@ class Reading(Frozen):
     default: str
     because: str = ""
     offered: tuple[str, ...] = ()
+    alias: str = ""
 
 
 class ClauseInfo(Frozen):

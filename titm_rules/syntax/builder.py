@@ -209,7 +209,7 @@ class Builder:
             return self._answer_value(child)
         return self.build(child)
 
-    def _elements(self, part: Any, kind: str) -> Iterator[Any]:
+    def _elements(self, part: object, kind: str) -> Iterator[Any]:
         """Build an element of a list; a sentence with several subjects is a sentence about each."""
         node = self._value(part, kind)
         yield node
@@ -266,7 +266,7 @@ class Builder:
                 args.append(unquote(child) if child.type == "TEXT" else " ".join(child.split()))
         return Expr(str(tree.data), tuple(args), span)
 
-    def _test(self, left: Expr, test: Any, span: Span, depth: int) -> Expr:
+    def _test(self, left: Expr, test: TreeNode, span: Span, depth: int) -> Expr:
         """Build what follows `is` or `has` as a condition on what stands before it."""
         built = self.expr(test, depth + 1)
         if test.data != "has":

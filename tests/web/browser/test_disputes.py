@@ -24,7 +24,7 @@ class TestMouse:
         hand.press("battle here")
         for one, target in (("28-inf-b", "2-pz-a"), ("707-tnk", "560-vg-a")):
             hand.drag_from(f'[data-combatant="{one}"]', f'[data-combatant="{target}"]')
-        assert "707-tnk is armor and must take an equal target first, 2-pz-a" in hand.verdict("Not legal")
+        assert "707-tnk must prefer 2-pz-a to " in hand.verdict("Not legal")
         assert hand.clicks == 6
         hand.let_join("2-pz-a", "bystanders")
         for one in ("28-inf-b", "707-tnk"):
@@ -74,7 +74,7 @@ KEYS = {
     "past a contested area": (["2-pz-a", "Lutzkampen", "Burg Reuland"], "Not legal", "8.22 Stop on entering enemies"),
     "who shoots at whom": (
         ["560-vg-a@Marnach", "2-pz-a@Marnach", "Marnach", "battle here", "28-inf-b", "2-pz-a", "707-tnk", "560-vg-a"],
-        "Not legal", "707-tnk is armor and must take an equal target first, 2-pz-a",
+        "Not legal", "707-tnk must prefer 2-pz-a to ",
     ),
     "a blown bridge and supply": (
         ["2-pz-a@Marnach", "bridge Dasburg-Marnach intact", "supplied"], "Yes", "supplied",
