@@ -1,6 +1,7 @@
 """Hold another version against this one: `python -m tests.versions --questions 200000 --games 200 -- OTHER`.
 
-OTHER is a command that starts the oracle of the other version, such as `../old/.venv/bin/titm oracle --seconds 0`.
+OTHER is a command that starts the oracle of the other version, such as `/old/.venv/bin/titm oracle --seconds 0`, with
+its whole path.
 Both versions run as processes and are asked the same requests of the protocol: random questions of every edition of
 Tigers in the Mist, random questions of every game about positions of random games and about the situations of the
 public cases, and in each position of a game the legal actions, what one of them is judged, what it may bring and what
@@ -15,6 +16,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -43,15 +45,15 @@ THIS = (sys.executable, "-m", "titm_rules", "oracle", *UNLIMITED)
 class Version:
     """One version of the package: a process of its oracle for each game."""
 
-    def __init__(self, command: Sequence[str]) -> None:
-        self.command = command
+    def __init__(self, command: Sequence[str], folder: str = ".") -> None:
+        self.command, self.folder = command, folder
         self.processes: dict[str, subprocess.Popen[str]] = {}
 
     def ask(self, requests: Sequence[Json], game: str) -> list[Json]:
         """Send requests and read their answers."""
         if game not in self.processes:
             self.processes[game] = subprocess.Popen(
-                [*self.command, "--game", game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                [*self.command, "--game", game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder,
                 env={**os.environ, "PYTHONHASHSEED": "0"},
             )  # fmt: skip
         process = self.processes[game]
@@ -80,7 +82,8 @@ class Comparison:
     """Two versions asked the same, and what they differ in."""
 
     def __init__(self, other: Sequence[str], texts: bool) -> None:
-        self.other, self.this, self.texts = Version(other), Version(THIS), texts
+        # In this folder `python -m` would start this version, whatever the command says.
+        self.other, self.this, self.texts = Version(other, tempfile.gettempdir()), Version(THIS), texts
         self.tally: Counter[str] = Counter()
 
     def ask(self, requests: Sequence[Json], game: str) -> list[Json]:
