@@ -53,8 +53,8 @@ class Version:
         """Send requests and read their answers."""
         if game not in self.processes:
             self.processes[game] = subprocess.Popen(
-                [*self.command, "--game", game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder,
-                env={**os.environ, "PYTHONHASHSEED": "0"},
+                [*self.command, "--game", game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                cwd=self.folder, env={**os.environ, "PYTHONHASHSEED": "0"},
             )  # fmt: skip
         process = self.processes[game]
         assert process.stdin is not None
