@@ -334,8 +334,8 @@ class ClauseChecker:
             for key in keys:
                 scope = self._scope(self.heads[key])
                 form = self.checker.forms.get(key.removesuffix(".choose"))
-                if isinstance(form, Allocation) and key.endswith(".choose"):
-                    scope = replace(scope, names={**scope.names, FIRST: Type("set", form.target[1].name)})
+                if isinstance(form, Allocation) and self.preferences.ranks(form, ref.text):
+                    scope = replace(scope, names={FIRST: Type("set", form.target[1].name), **scope.names})
                 when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
                 self.lifts[key].append(Lift(number, ref.text, when, sentence.span))
 

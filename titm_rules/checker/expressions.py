@@ -684,12 +684,15 @@ class ExpressionChecker:
 
 
 def _witnesses(when: Expr | None, negated: bool = False) -> Iterator[tuple[str, Expr]]:
-    """Yield each name of a condition whose members make it true, with the list of these members."""
+    """Yield each name of a condition whose members make it true, with the list of these members.
+
+    An alternative gives none: another one may have made the condition true.
+    """
     if when is None:
         return
     if when.op == "negation":
         yield from _witnesses(_operand(when, 0), not negated)
-    elif when.op in ("all_of", "any_of"):
+    elif when.op == ("any_of" if negated else "all_of"):
         for part in when.args:
             yield from _witnesses(_expression(part), negated)
     elif when.op == ("every" if negated else "some"):

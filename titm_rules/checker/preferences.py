@@ -3,7 +3,8 @@
 A preference is a line of a chain: a class of targets and an order within it. The lines of a chain are compared one
 after the other. A pick is barred when another target ranks before it that is open, because no bar of the allocation
 concerns it, and that has to be taken, because no clause exempts it. It is judged by the picks so far, and never as an
-optimum of the whole. The clause of the first line by which the best open target ranks first forbids the pick.
+optimum of the whole. The clause of the first line by which another target ranks before it forbids the pick. A line that
+is lifted, or whose condition does not hold, distinguishes nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from titm_rules.ir.terms import Call, Compare, Logic, Quantified, Template, Term
 from titm_rules.ir.types import FLAG, Type
 from titm_rules.syntax.ast import Exemption, Preference, Word
 
-BETTER = "better"  # the target that ranks before another
-FIRST = "first-picks"  # the targets of the first rank, exempt or not, for the exceptions to a preference
-CLOSED, CLAIMED, BEHIND = "closed", "claimed", "behind"
+BETTER = "better"  # in the text of a refusal: the targets that rank before the one that was picked
+FIRST = "first-picks"  # in the exceptions to a preference: the targets of the first rank, exempt or not
+OTHER, ANY = "_other", "_any"  # variables; no rule can write such a name
+CLOSED, CLAIMED, LINE, BEHIND = "closed", "claimed", "line", "behind"  # the heads that the bars call
 
 
 @dataclass(frozen=True)
@@ -28,14 +30,14 @@ class Line:
 
     Attributes:
         statement: its statement in the head of the allocation.
-        after: the clauses whose lines come before it.
+        after: the clauses whose lines come before it, as they are written.
         when: when it counts; `None`: always.
         inside: whether a target is of its class; `None`: each is.
         order: the number that orders the class, if one does, and whether the highest comes first.
     """
 
     statement: Statement
-    after: tuple[str, ...]
+    after: tuple[Word, ...]
     when: Term | None
     inside: Term | None
     order: Term | None
@@ -65,12 +67,15 @@ class PreferenceChecker:
         if sentence.order is not None:
             order = self.checker.ordered(sentence.order, scope)
         when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
-        after = tuple(ref.text for ref in sentence.refs)
-        members = Type("set", form.target[1].name)
-        said = replace(scope, names={**scope.names, BETTER: members})
-        says = self.checker.template(sentence.says, said) or self._says(form)
+        said = replace(scope, names={BETTER: Type("set", form.target[1].name), **scope.names})
+        says = self.checker.template(sentence.says, said) or _says(form)
         statement = Statement(clause, None, None, "", (), sentence.span, says=says)
-        self.lines.setdefault(form.name, []).append(Line(statement, after, when, inside, order, sentence.highest))
+        lines = self.lines.setdefault(form.name, [])
+        if any(line.clause == clause for line in lines):
+            what = f"clause {clause} has two preferences of `{form.name}`"
+            why = "exceptions and other preferences name a preference by its clause"
+            self.schema.fault(what, sentence.span, why, "give each a clause of its own")
+        lines.append(Line(statement, sentence.refs, when, inside, order, sentence.highest))
         return statement
 
     def exemption(self, sentence: Exemption, clause: str, form: Allocation, head: Head) -> None:
@@ -86,42 +91,53 @@ class PreferenceChecker:
             what = f"`{form.name}` picks no `{word.text}`"
             self.schema.fault(what, word.span, "the allocation names what it picks", f"write `{target}`")
 
-    @staticmethod
-    def _says(form: Allocation) -> Template:
-        """The words of a preference that says nothing of its own."""
-        better, target = Var(BETTER, Type("set", form.target[1].name)), Var(*form.target)
-        return (Var(*form.chooser), " must prefer ", better, " to ", target) if form.chooser else (
-            better, " must come before ", target,
-        )  # fmt: skip
+    def ranks(self, form: Allocation, clause: str) -> bool:
+        """Whether a clause has a preference of an allocation."""
+        return any(line.clause == clause for line in self.lines.get(form.name, ()))
 
     def finish(self, form: Allocation, head: Head) -> list[Head]:
         """Make bars of the preferences of an allocation: its head, and the heads that these bars call."""
-        lines = _in_order(self.lines.get(form.name, ()))
+        lines = self._in_order(form)
         if not lines:
             return []
         line_of = {line.statement: line for line in lines}
         plain = tuple(statement for statement in head.statements if statement not in line_of)
-        barring = {statement.clause for statement in plain}
-        closed = replace(
-            head, key=head_key(form.name, CLOSED), statements=plain,
-            lifts=_lifts_of(head.lifts, barring),
-        )  # fmt: skip
+        lifts = _lifts_of(head.lifts, {statement.clause for statement in plain})
+        closed = replace(head, key=head_key(form.name, CLOSED), statements=plain, lifts=lifts)
         exempt = tuple(self.exempt.get(form.name, ()))
         default = Statement(NOBODY, None, None, "", (), lines[0].statement.span)
         claimed = replace(head, key=head_key(form.name, CLAIMED), mode="any", statements=(default,), lifts=exempt)
         ranks = _Ranks(form, head, lines)
-        statements = [
-            ranks.bar(line_of[statement]) if statement in line_of else statement for statement in head.statements
-        ]
-        lifts = tuple(
-            replace(lift, when=ranks.first_picks(lift.when, lift.target)) if lift.when is not None else lift
-            for lift in head.lifts
-        )
-        behind = [
-            replace(ranks.head(line), lifts=_lifts_of(lifts, {line.clause}))
-            for line in lines
-        ]
-        return [replace(head, statements=tuple(statements), lifts=lifts), closed, claimed, *behind]
+        lifts = tuple(replace(lift, when=lift.when and ranks.with_first_picks(lift.when)) for lift in head.lifts)
+        bars = (ranks.bar(line_of[each]) if each in line_of else each for each in head.statements)
+        own = replace(head, statements=tuple(bars), lifts=lifts)
+        return [own, closed, claimed, *(made for line in lines for made in ranks.heads(line, lifts))]
+
+    def _in_order(self, form: Allocation) -> list[Line]:
+        """Sort the lines so that each comes behind those that come before it; refuse a circle."""
+        left, done = list(self.lines.get(form.name, ())), []
+        for word in (word for line in left for word in line.after):
+            if not self.ranks(form, word.text):
+                what = f"clause {word.text} has no preference of `{form.name}`"
+                self.schema.fault(what, word.span, fix="name a clause that has one")
+        while left:
+            waiting = {line.clause for line in left}
+            ready = [line for line in left if not waiting & {word.text for word in line.after}]
+            if not ready:
+                what = f"the preferences of `{form.name}` come after each other in a circle"
+                self.schema.fault(what, left[0].after[0].span, fix="leave `after` out of the first one")
+                return []
+            done += ready
+            left = [line for line in left if line not in ready]
+        return done
+
+
+def _says(form: Allocation) -> Template:
+    """Word a preference that says nothing of its own."""
+    better, target = Var(BETTER, Type("set", form.target[1].name)), Var(*form.target)
+    if form.chooser is None:
+        return (better, " must come before ", target)
+    return (Var(*form.chooser), " must prefer ", better, " to ", target)
 
 
 def _lifts_of(lifts: Sequence[Lift], clauses: Collection[str]) -> tuple[Lift, ...]:
@@ -132,110 +148,91 @@ def _lifts_of(lifts: Sequence[Lift], clauses: Collection[str]) -> tuple[Lift, ..
     return tuple(lift for lift in lifts if lift.target in concerned)
 
 
-def _in_order(lines: Sequence[Line]) -> list[Line]:
-    """Sort the lines so that each comes behind those that come before it."""
-    left, done = list(lines), []
-    while left:
-        known = {line.clause for line in left}
-        ready = [line for line in left if not known & (set(line.after) - {line.clause})] or left[:1]
-        done += ready
-        left = [line for line in left if line not in ready]
-    return done
-
-
 class _Ranks:
-    """The comparison of two targets, `better` and the target of the allocation, by the lines of a chain."""
+    """The comparison of the target of an allocation with another, by the lines of a chain."""
 
     def __init__(self, form: Allocation, head: Head, lines: Sequence[Line]) -> None:
-        self.form, self.params, self.situation, self.lines = form, head.params, head.situation, lines
-        self.head_of_form = head
-        self.target = Var(*form.target)
-        self.better = Var(BETTER, form.target[1])
+        self.form, self.made_of, self.lines = form, head, lines
+        self.target, self.other = Var(*form.target), Var(OTHER, form.target[1])
+        self.targets = Type("set", form.target[1].name)
 
     def before(self, line: Line) -> list[Line]:
         """List the lines of the chain that come before a line."""
-        found: list[Line] = []
-        for other in self.lines:
-            if other.clause in line.after:
-                found += [each for each in (*self.before(other), other) if each not in found]
-        return found
+        named = {word.text for word in line.after}
+        near = [each for each in self.lines if each.clause in named]
+        return list(dict.fromkeys(each for other in near for each in (*self.before(other), other)))
 
-    def head(self, line: Line) -> Head:
-        """Whether a target that is open, and has to be taken, ranks before the target by this line."""
-        body = _all(self._open(), self._call(CLAIMED, self.better), self._wins(line))
-        some = Quantified("some", BETTER, self.form.targets, None, body, FLAG)
-        when = _all(*((line.when,) if line.when is not None else ()), some)
-        own = replace(line.statement, when=when, says=())
-        return replace(
-            self.head_of_form,
-            key=head_key(self.form.name, f"{BEHIND}-{line.clause}"),
-            mode="any",
-            statements=(own,),
-            lifts=(),
+    def heads(self, line: Line, lifts: Sequence[Lift]) -> tuple[Head, Head]:
+        """Make the heads of a line: whether it counts, and whether another target ranks before the target by it."""
+        some = Quantified("some", OTHER, self.form.targets, None, self._outranks(line), FLAG)
+        counts = replace(line.statement, when=line.when, says=())
+        behind = replace(counts, when=_all(some, self._call(f"{LINE}-{line.clause}")))
+        return (
+            self._head(f"{LINE}-{line.clause}", counts, _lifts_of(lifts, {line.clause})),
+            self._head(f"{BEHIND}-{line.clause}", behind, ()),
         )
 
+    def _head(self, word: str, statement: Statement, lifts: tuple[Lift, ...]) -> Head:
+        key = head_key(self.form.name, word)
+        return replace(self.made_of, key=key, mode="any", statements=(statement,), lifts=lifts)
+
     def bar(self, line: Line) -> Statement:
-        """Forbid the target if a better one wins by this line, and none by a line before it."""
-        when = _all(self._call(f"{BEHIND}-{line.clause}"), *(
-            Logic("not", (self._call(f"{BEHIND}-{other.clause}"),), FLAG) for other in self.before(line)
-        ))  # fmt: skip
-        body = _all(self._open(), self._call(CLAIMED, self.better), self._wins(line))
-        those = Quantified("those", BETTER, self.form.targets, body, None, Type("set", self.form.target[1].name))
+        """Forbid the target if another outranks it by this line, and none by a line before it."""
+        others = (_not(self._call(f"{BEHIND}-{other.clause}")) for other in self.before(line))
+        when = _all(self._call(f"{BEHIND}-{line.clause}"), *others)
+        those = Quantified("those", OTHER, self.form.targets, self._outranks(line), None, self.targets)
         says = tuple(part if isinstance(part, str) else _put(part, BETTER, those) for part in line.statement.says)
         return replace(line.statement, when=when, says=says)
 
-    def first_picks(self, when: Term, clause: str) -> Term:
-        """Replace the name of the first picks in the condition of an exception to a line of a chain."""
-        chain = [line for line in self.lines if line.clause == clause]
-        if not chain:
-            return when
-        for line in self.lines:
-            if any(other in chain for other in self.before(line)) or any(line in self.before(each) for each in chain):
-                chain.append(line)
-        wins = Logic("any", tuple(self._wins(line) for line in chain), FLAG)
-        other = Quantified("some", BETTER, self.form.targets, None, _all(self._open(), wins), FLAG)
-        first = Var(FIRST + "-member", self.form.target[1])
-        body = _put(
-            _all(Logic("not", (self._call(CLOSED),), FLAG), Logic("not", (other,), FLAG)), self.target.name, first
-        )
-        those = Quantified("those", first.name, self.form.targets, body, None, Type("set", self.form.target[1].name))
-        return _put(when, FIRST, those)
+    def with_first_picks(self, when: Term) -> Term:
+        """Put the first picks into the condition of an exception: by all lines, those that it lifts too."""
+        leads = tuple(_all(*map(self._ties, self.before(line)), self._leads(line)) for line in self.lines)
+        body = _all(Logic("any", leads, FLAG), _not(self._call(CLOSED, self.other)))
+        outranked = Quantified("some", OTHER, self.form.targets, None, body, FLAG)
+        first = _put(_all(_not(self._call(CLOSED)), _not(outranked)), self.target.name, Var(ANY, self.form.target[1]))
+        return _put(when, FIRST, Quantified("those", ANY, self.form.targets, first, None, self.targets))
 
     def _call(self, word: str, target: Term | None = None) -> Term:
-        args = tuple(target if name == self.target.name and target else Var(name, t) for name, t in self.params)
+        params = self.made_of.params
+        args = tuple(target if name == self.target.name and target else Var(name, ptype) for name, ptype in params)
         return Call(head_key(self.form.name, word), args, FLAG)
 
-    def _not(self, word: str) -> Term:
-        return Logic("not", (self._call(word, self.better),), FLAG)
+    def _of_other(self, term: Term) -> Term:
+        return _put(term, self.target.name, self.other)
 
-    def _open(self) -> Term:
-        return self._not(CLOSED)
-
-    def _of_better(self, term: Term) -> Term:
-        return _put(term, self.target.name, self.better)
-
-    def _wins(self, line: Line) -> Term:
-        """Whether `better` ranks before the target by this line, and no line before it distinguishes them."""
-        return _all(*(self._ties(other) for other in self.before(line)), self._leads(line))
+    def _outranks(self, line: Line) -> Term:
+        """Whether another target is open, has to be taken, and ranks before the target by this line first."""
+        ties = (
+            Logic("any", (_not(self._call(f"{LINE}-{other.clause}")), self._ties(other)), FLAG)
+            for other in self.before(line)
+        )
+        has_to = (_not(self._call(CLOSED, self.other)), self._call(CLAIMED, self.other))
+        return _all(self._leads(line), *ties, *has_to)  # what costs least is asked first
 
     def _leads(self, line: Line) -> Term:
-        parts = [] if line.inside is None else [self._of_better(line.inside)]
-        leads: list[Term] = [] if line.inside is None else [Logic("not", (line.inside,), FLAG)]
+        """Whether another target ranks before the target by a line."""
+        inside = [] if line.inside is None else [self._of_other(line.inside)]
+        leads: list[Term] = [] if line.inside is None else [_not(line.inside)]
         if line.order is not None:
-            leads.append(Compare(">" if line.highest else "<", self._of_better(line.order), line.order, FLAG))
-        return _all(*parts, leads[0] if len(leads) == 1 else Logic("any", tuple(leads), FLAG))
+            leads.append(Compare(">" if line.highest else "<", self._of_other(line.order), line.order, FLAG))
+        return _all(*inside, leads[0] if len(leads) == 1 else Logic("any", tuple(leads), FLAG))
 
     def _ties(self, line: Line) -> Term:
-        same = [] if line.order is None else [Compare("==", self._of_better(line.order), line.order, FLAG)]
+        """Whether a line does not distinguish another target from the target."""
+        same = [] if line.order is None else [Compare("==", self._of_other(line.order), line.order, FLAG)]
         if line.inside is None:
             return same[0]
-        other = self._of_better(line.inside)
-        neither = _all(Logic("not", (line.inside,), FLAG), Logic("not", (other,), FLAG))
-        return Logic("any", (_all(line.inside, other, *same), neither), FLAG)
+        other = self._of_other(line.inside)
+        both, neither = _all(line.inside, other, *same), _all(_not(line.inside), _not(other))
+        return Logic("any", (both, neither), FLAG)
 
 
 def _all(*terms: Term) -> Term:
     return terms[0] if len(terms) == 1 else Logic("all", terms, FLAG)
+
+
+def _not(term: Term) -> Term:
+    return Logic("not", (term,), FLAG)
 
 
 def _put(term: Term, name: str, value: Term) -> Term:

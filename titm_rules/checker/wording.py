@@ -58,8 +58,8 @@ class Phrasing:
                 return [word for number, part in enumerate(parts) for word in ([" and "] * (number > 0) + part)]
             case "some" if holds:
                 return self._of_members(expr)
-            case "of":
-                return self._flag(str(expr.args[0]), _part(expr, 1), "has", holds)
+            case "of" if _starts_with(expr, _part(expr, 1)):  # written with `has`; `steep of road` would read badly
+                return self._flag(str(expr.args[0]), _part(expr, 1), holds)
             case "same":
                 return self._same(expr, holds)
             case "member":
@@ -96,15 +96,17 @@ class Phrasing:
             return [*self._subject(expr, holds), " ", _words(name), *thing]
         return [*self._subject(expr, holds), " ", *self._thing(right)]
 
-    def _flag(self, name: str, base: Expr, verb: str, holds: bool) -> list[str | Expr]:
+    def _flag(self, name: str, base: Expr, holds: bool) -> list[str | Expr]:
         if name in self.definitions:
             raise _Unwordable
-        return [*self._verb(base, verb), " " if holds else " not ", _words(name)]
+        return [*self._verb(base, "has"), " " if holds else " not ", _words(name)]
 
     def _verb(self, expr: Expr, verb: str) -> list[str | Expr]:
         """Word a subject with its verb, which agrees with the number of what a slot names."""
         if expr.op == "name" and expr.args[0] in self.names:
             return [Expr("verb", (expr, verb), expr.span)]
+        if expr.op == "name":  # a counter, say: `zones is 2` does not read as a sentence
+            raise _Unwordable
         return [*self._thing(expr), f" {verb}"]
 
     def _thing(self, expr: Expr) -> list[str | Expr]:
@@ -134,6 +136,10 @@ def _part(expr: Expr, number: int) -> Expr:
     if not isinstance(part, Expr):
         raise _Unwordable
     return part
+
+
+def _starts_with(expr: Expr, part: Expr) -> bool:
+    return (expr.span.line, expr.span.column) == (part.span.line, part.span.column)
 
 
 def _with_member(expr: Expr, name: str) -> Expr:

@@ -16,9 +16,10 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -81,12 +82,25 @@ def digest(folder: Path, what: str, overlays: Sequence[Path]) -> str:
     key = f"{__version__}\0{what}\0{_home(folder)}\0{sys.implementation.cache_tag}"
     hashed = hashlib.sha256(key.encode("utf-8", "surrogatepass"))
     hashed.update(importlib.util.MAGIC_NUMBER)
-    for path in [*sorted(folder.rglob("*.rules")), *sorted(folder.glob("*.txt")), *reading_code(), *overlays]:
+    hashed.update(_code_digest())
+    for part in _framed([*sorted(folder.rglob("*.rules")), *sorted(folder.glob("*.txt")), *overlays]):
+        hashed.update(part)
+    return hashed.hexdigest()
+
+
+@cache
+def _code_digest() -> bytes:
+    """Hash the reading code once in a process, which goes on with the code that it has loaded."""
+    return hashlib.sha256(b"".join(_framed(reading_code()))).digest()
+
+
+def _framed(paths: Iterable[Path]) -> Iterator[bytes]:
+    """Yield the bytes of files, each behind its name and its size."""
+    for path in paths:
         if path.is_file():
             text = path.read_bytes()
-            hashed.update(f"\0{path.name}\0{len(text)}\0".encode("utf-8", "surrogateescape"))
-            hashed.update(text)
-    return hashed.hexdigest()
+            yield f"\0{path.name}\0{len(text)}\0".encode("utf-8", "surrogateescape")
+            yield text
 
 
 def _home(folder: Path) -> str:
