@@ -15,7 +15,7 @@ from typing import Any
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.engine import Engine, RankedPath
 from titm_rules.engines.reference.evaluate import PICKS, ReferenceEvaluator
-from titm_rules.ir.model import PRICE, Allocation, Form, Lift, Model, Roll, Route, Selection, Statement, head_key
+from titm_rules.ir.model import PRICE, Allocation, Form, Head, Lift, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.world.records import Connection, Mover, Place, Record, Value
 from titm_rules.world.world import World
 
@@ -417,11 +417,22 @@ class ReferenceEngine(ReferenceRoutes):
     def sequences(self, form: Allocation, given: Given) -> Iterator[tuple[tuple[Any, Any], ...]]:
         """Yield every legal sequence of (chooser, target), in every allowed order; a counter chooses as its number."""
         head = self.model.heads[head_key(form.name, "choose")]
-        targets = self.term(form.targets, given)
         for order in self._orders(form, given):
-            for picked in itertools.product(targets, repeat=len(order)):
-                if self._is_legal(form, head, given, order, picked, targets):
-                    yield tuple(zip(order, picked, strict=True))
+            yield from self._continued(form, head, given, order, ())
+
+    def _continued(
+        self, form: Allocation, head: Head, given: Given, order: Sequence[Any], done: tuple[tuple[Any, Any], ...]
+    ) -> Iterator[tuple[tuple[Any, Any], ...]]:
+        """Try every target for the next chooser, and go on behind those that nothing bars."""
+        if len(done) == len(order):
+            yield done
+            return
+        targets, chooser = self.term(form.targets, given), order[len(done)]
+        picks = {target: sum(1 for _, other in done if other is target) for target in targets}
+        named = {} if form.chooser is None else {form.chooser[0]: chooser}
+        for target in targets:
+            if not self.evaluator.head(head, {**given, **named, form.target[0]: target, PICKS: picks}):
+                yield from self._continued(form, head, given, order, (*done, (chooser, target)))
 
     def allocations(self, form: Allocation, given: Given) -> dict[tuple[Any, ...], None]:
         """Collect the legal results as they are found: who picks whom (for counters: the sequences of targets)."""
@@ -440,17 +451,6 @@ class ReferenceEngine(ReferenceRoutes):
         for order in itertools.permutations(choosers):
             if all(ranks.get(a, 0) >= ranks.get(b, 0) for a, b in itertools.pairwise(order)):
                 yield order
-
-    def _is_legal(self, form: Allocation, head: Any, given: Given, order: Any, picked: Any, targets: Any) -> bool:
-        picks = dict.fromkeys(targets, 0)
-        for chooser, target in zip(order, picked, strict=True):
-            env = {**given, form.target[0]: target, PICKS: picks}
-            if form.chooser is not None:
-                env[form.chooser[0]] = chooser
-            if self.evaluator.head(head, env):
-                return False
-            picks[target] += 1
-        return True
 
     # ------------------------------------------------------------------ the common interface
     def count(self, form: Allocation | Selection, given: Given) -> int:
