@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from titm_rules.checker.expressions import ExpressionChecker, Scope
+from titm_rules.checker.expressions import ExpressionChecker, Scope, TypedName
 from titm_rules.ir.model import NOBODY, Allocation, Head, Lift, Statement, head_key
-from titm_rules.ir.terms import Call, Compare, Logic, Quantified, Template, Term, Var, rebuild
+from titm_rules.ir.terms import Call, Compare, Logic, Quantified, Template, Term, Var, free_names, rebuild
 from titm_rules.ir.types import FLAG, Type
 from titm_rules.syntax.ast import Exemption, Preference, Word
 
@@ -103,15 +103,14 @@ class PreferenceChecker:
         line_of = {line.statement: line for line in lines}
         plain = tuple(statement for statement in head.statements if statement not in line_of)
         lifts = _lifts_of(head.lifts, {statement.clause for statement in plain})
-        closed = replace(head, key=head_key(form.name, CLOSED), statements=plain, lifts=lifts)
-        exempt = tuple(self.exempt.get(form.name, ()))
-        default = Statement(NOBODY, None, None, "", (), lines[0].statement.span)
-        claimed = replace(head, key=head_key(form.name, CLAIMED), mode="any", statements=(default,), lifts=exempt)
         ranks = _Ranks(form, head, lines)
+        closed = ranks.head(CLOSED, tuple(replace(each, says=(), phrase=()) for each in plain), lifts)
+        default = Statement(NOBODY, None, None, "", (), lines[0].statement.span)
+        claimed = ranks.head(CLAIMED, (default,), tuple(self.exempt.get(form.name, ())))
         lifts = tuple(replace(lift, when=lift.when and ranks.with_first_picks(lift.when)) for lift in head.lifts)
+        made = [each for line in lines for each in ranks.heads(line, lifts)]
         bars = (ranks.bar(line_of[each]) if each in line_of else each for each in head.statements)
-        own = replace(head, statements=tuple(bars), lifts=lifts)
-        return [own, closed, claimed, *(made for line in lines for made in ranks.heads(line, lifts))]
+        return [replace(head, statements=tuple(bars), lifts=lifts), closed, claimed, *made]
 
     def _in_order(self, form: Allocation) -> list[Line]:
         """Sort the lines so that each comes behind those that come before it; refuse a circle."""
@@ -155,6 +154,7 @@ class _Ranks:
         self.form, self.made_of, self.lines = form, head, lines
         self.target, self.other = Var(*form.target), Var(OTHER, form.target[1])
         self.targets = Type("set", form.target[1].name)
+        self.params: dict[str, tuple[TypedName, ...]] = {}
 
     def before(self, line: Line) -> list[Line]:
         """List the lines of the chain that come before a line."""
@@ -164,17 +164,19 @@ class _Ranks:
 
     def heads(self, line: Line, lifts: Sequence[Lift]) -> tuple[Head, Head]:
         """Make the heads of a line: whether it counts, and whether another target ranks before the target by it."""
-        some = Quantified("some", OTHER, self.form.targets, None, self._outranks(line), FLAG)
         counts = replace(line.statement, when=line.when, says=())
+        own = self.head(f"{LINE}-{line.clause}", (counts,), _lifts_of(lifts, {line.clause}))
+        some = Quantified("some", OTHER, self.form.targets, None, self._outranks(line), FLAG)
         behind = replace(counts, when=_all(some, self._call(f"{LINE}-{line.clause}")))
-        return (
-            self._head(f"{LINE}-{line.clause}", counts, _lifts_of(lifts, {line.clause})),
-            self._head(f"{BEHIND}-{line.clause}", behind, ()),
-        )
+        return own, self.head(f"{BEHIND}-{line.clause}", (behind,), ())
 
-    def _head(self, word: str, statement: Statement, lifts: tuple[Lift, ...]) -> Head:
+    def head(self, word: str, statements: tuple[Statement, ...], lifts: tuple[Lift, ...]) -> Head:
+        """Make a flag of those parameters that its conditions name, so that its values can be kept for the others."""
+        conditions = [*(each.when for each in statements), *(each.when for each in lifts)]
+        names = {name for when in conditions if when is not None for name in free_names(when)}
+        params = self.params[word] = tuple(param for param in self.made_of.params if param[0] in names)
         key = head_key(self.form.name, word)
-        return replace(self.made_of, key=key, mode="any", statements=(statement,), lifts=lifts)
+        return replace(self.made_of, key=key, params=params, mode="any", statements=statements, lifts=lifts)
 
     def bar(self, line: Line) -> Statement:
         """Forbid the target if another outranks it by this line, and none by a line before it."""
@@ -193,7 +195,7 @@ class _Ranks:
         return _put(when, FIRST, Quantified("those", ANY, self.form.targets, first, None, self.targets))
 
     def _call(self, word: str, target: Term | None = None) -> Term:
-        params = self.made_of.params
+        params = self.params[word]
         args = tuple(target if name == self.target.name and target else Var(name, ptype) for name, ptype in params)
         return Call(head_key(self.form.name, word), args, FLAG)
 

@@ -70,7 +70,7 @@ class MemoizingEvaluator(Evaluator):
             self._traced = True
             return super().call(key, args, env)
         seen = self.watch is not None, self.only_lifts, self.looked_at is not None
-        named = (key, seen, *map(hashable, args), self._picked(head, env))
+        named = (key, seen, *map(hashable, args), self.picked(head, env))
         found = self._known.get(named)
         if found is None:
             before, self._traced = self._traced, False
@@ -86,7 +86,7 @@ class MemoizingEvaluator(Evaluator):
                 self.watch(*one)
         return list(value) if isinstance(value, list) else value
 
-    def _picked(self, head: Head, env: Env) -> frozenset[tuple[Any, int]] | None:
+    def picked(self, head: Head, env: Env) -> frozenset[tuple[Any, int]] | None:
         """Return the key of the picks so far, if a head asks for them."""
         if PICKS not in env or not (head.stateful or dependencies_of(self.model).of_head(head.key).picks):
             return None
@@ -141,6 +141,7 @@ class CauseFinder:
         self._rests = dependencies_of(engine.model)
         self._asks: dict[tuple[Any, ...], StepJudge] = {}
         self._closed: dict[tuple[StepJudge, Place], Closed | None] = {}
+        self._of_heads: dict[tuple[Any, ...], Causes] = {}
 
     @cached_property
     def _before(self) -> tuple[CauseFinder, BeforeMove] | None:
@@ -292,7 +293,10 @@ class CauseFinder:
         """Find the causes of a head's value, except in clauses that can be spared."""
         head = self.model.heads[key]
         if not spare:
-            return self.of_head(head, env)
+            named = (key, *(hashable(env[name]) for name, _ in head.params), self.evaluator.picked(head, env))
+            if named not in self._of_heads:
+                self._of_heads[named] = self.of_head(head, env)
+            return self._of_heads[named]
         if self.said(key, env) <= spare:
             return ()
         needed = tuple(statement for statement in head.statements if statement.clause not in spare)

@@ -11,7 +11,20 @@ from dataclasses import replace
 
 from titm_rules.ir.applicability import FALSE, TRUE, counts_when, every_of, negation, some_of
 from titm_rules.ir.model import Head, Model, Statement
-from titm_rules.ir.terms import Besides, Call, Compare, Const, Logic, Quantified, Term, Var, children, rebuild
+from titm_rules.ir.terms import (
+    Besides,
+    Call,
+    Compare,
+    Const,
+    Logic,
+    Quantified,
+    Result,
+    Term,
+    Var,
+    children,
+    rebuild,
+    subterms,
+)
 from titm_rules.ir.types import ERROR
 
 _COMPARISONS = {
@@ -55,10 +68,9 @@ class PartialEvaluator:
                 return some_of(list(parts))
             case Logic(op="not", parts=parts):
                 return negation(parts[0])
-            case Call(head=key, args=args) if self._is_inlined(self.model.heads[key]):
-                head = self.model.heads[key]
-                body = self.decision(head)
-                return self.substitute(body, {name: arg for (name, _), arg in zip(head.params, args, strict=True)})
+            case Call(head=key, args=args) if (body := self._inline_body(self.model.heads[key])) is not None:
+                params = self.model.heads[key].params
+                return self.substitute(body, {name: arg for (name, _), arg in zip(params, args, strict=True)})
         return term
 
     def reading_test(self, name: str, choice: str, wanted: bool) -> Term:
@@ -76,9 +88,19 @@ class PartialEvaluator:
                     return self.inlined(self.substitute(body, given))
         return rebuild(term, self.inlined)
 
-    def _is_inlined(self, head: Head) -> bool:
-        # A definition about a list of pieces is inlined: a list is not a key, so that no memo could keep its values.
-        return head.mode == "any" and any(ptype.kind == "set" for _, ptype in head.params)
+    def _inline_body(self, head: Head) -> Term | None:
+        """Return the body of a definition that is inlined.
+
+        That is a condition on a list of pieces, for a list is not a key, so that no memo could keep its values; and a
+        value that one sentence gives in every case, without a search.
+        """
+        if head.mode == "any" and any(ptype.kind == "set" for _, ptype in head.params):
+            return self.decision(head)
+        only = head.statements[0] if head.mode == "value" and len(head.statements) == 1 else None
+        if only is None or only.value is None or self.counts(head, only) != TRUE:
+            return None
+        value = self.fold(only.value)
+        return None if any(isinstance(part, Quantified | Result) for part in subterms(value)) else value
 
     def substitute(self, term: Term, given: Mapping[str, Term]) -> Term:
         """Replace variables by terms; bound variables get fresh names."""

@@ -28,7 +28,7 @@ from titm_rules.engines.compiled.place_index import Places, build_place_index
 from titm_rules.ir.applicability import FALSE, TRUE, condition
 from titm_rules.ir.dependencies import Footprint, dependencies_of, head_terms
 from titm_rules.ir.derived import Capacity, Held
-from titm_rules.ir.model import Form, Head, Model, Roll, Statement, head_key
+from titm_rules.ir.model import Allocation, Form, Head, Model, Roll, Statement, head_key
 from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
 from titm_rules.ir.types import Type
 from titm_rules.world.records import Situation, parse_record
@@ -273,7 +273,9 @@ class Program:
 
     def _is_remembered(self, head: Head, decision: Term) -> bool:
         """Remember what costs a search through a list, if its parameters can be keys."""
-        if "." in head.key or not head.params:
+        form, _, word = head.key.partition(".")
+        is_called = not word or (isinstance(self.model.forms.get(form), Allocation) and word != "choose")
+        if not is_called or not head.params:
             return False
         if any(ptype.kind in _NO_KEYS and not self._is_list_of_places(ptype) for _, ptype in head.params):
             return False
