@@ -6,13 +6,30 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import dataclass_transform
 
+_HASH = "hash_"
+
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Frozen:
-    """A part of a syntax tree or of checked rules: every class derived from it is a frozen dataclass."""
+    """A part of a syntax tree or of checked rules: every class derived from it is a frozen dataclass.
+
+    Its hash is computed once, since trees of them are keys, and stays in its process, where texts have one hash.
+    """
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)
+        hash_of = cls.__hash__
+
+        def kept_hash(self: Frozen) -> int:
+            known: int | None = self.__dict__.get(_HASH)
+            if known is None:
+                known = self.__dict__[_HASH] = hash_of(self)
+            return known
+
+        cls.__hash__ = kept_hash  # type: ignore[method-assign,assignment]
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name != _HASH}
 
 
 class Span(Frozen):

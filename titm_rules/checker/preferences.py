@@ -213,20 +213,20 @@ class _Ranks:
 
     def _leads(self, line: Line) -> Term:
         """Whether another target ranks before the target by a line."""
-        inside = [] if line.inside is None else [self._of_other(line.inside)]
         leads: list[Term] = [] if line.inside is None else [_not(line.inside)]
         if line.order is not None:
             leads.append(Compare(">" if line.highest else "<", self._of_other(line.order), line.order, FLAG))
-        return _all(*inside, leads[0] if len(leads) == 1 else Logic("any", tuple(leads), FLAG))
+        inside = [] if line.inside is None else [self._of_other(line.inside)]
+        return _all(leads[0] if len(leads) == 1 else Logic("any", tuple(leads), FLAG), *inside)
 
     def _ties(self, line: Line) -> Term:
         """Whether a line does not distinguish another target from the target."""
-        same = [] if line.order is None else [Compare("==", self._of_other(line.order), line.order, FLAG)]
+        same = None if line.order is None else Compare("==", self._of_other(line.order), line.order, FLAG)
         if line.inside is None:
-            return same[0]
-        other = self._of_other(line.inside)
-        both, neither = _all(line.inside, other, *same), _all(_not(line.inside), _not(other))
-        return Logic("any", (both, neither), FLAG)
+            assert same is not None  # a line has a class or an order
+            return same
+        alike = Compare("==", self._of_other(line.inside), line.inside, FLAG)
+        return alike if same is None else _all(alike, Logic("any", (_not(line.inside), same), FLAG))
 
 
 def _all(*terms: Term) -> Term:

@@ -28,8 +28,13 @@ def hoist_invariants(folder: PartialEvaluator, term: ir.Term) -> ir.Term:
     before = [part for part in parts if term.var not in ir.free_names(part) and is_available(part)]
     if not before:
         return term
-    rest = every_of([part for part in parts if part not in before])
-    return every_of([*before, replace(term, where=None, body=rest)])
+    rest = replace(term, where=None, body=every_of([part for part in parts if part not in before]))
+    return every_of(sorted([*before, rest], key=asks_reading))
+
+
+def asks_reading(term: ir.Term) -> bool:
+    """Whether a term is a test of a reading that is open; it is asked last, for the answer depends on what is asked."""
+    return isinstance(term, ir.Compare) and isinstance(term.left, ir.Apply) and term.left.op == ir.CHOSEN
 
 
 def _parts(folder: PartialEvaluator, term: ir.Term) -> Iterator[ir.Term]:

@@ -6,6 +6,7 @@ import sys
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import compress, islice
 from typing import Any, Self
@@ -13,6 +14,7 @@ from typing import Any, Self
 from titm_rules.engines.compiled import allocations
 from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, count, enumerate_choices, example
 from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationSpace, PickTally, SelectionKernel
+from titm_rules.engines.compiled.codegen import asks_reading
 from titm_rules.engines.compiled.distance_maps import DistanceMap, UpdatedDistanceMap
 from titm_rules.engines.compiled.event_engine import CompiledEvents
 from titm_rules.engines.compiled.incremental import MemoTable
@@ -43,7 +45,7 @@ from titm_rules.engines.engine import (
 )
 from titm_rules.ir.dependencies import FieldOf
 from titm_rules.ir.model import Allocation, Head, Model, Roll, Route, Selection, Statement, head_key
-from titm_rules.ir.terms import CHOSEN, Apply, Compare, Const, Root, Term, Var
+from titm_rules.ir.terms import CHOSEN, Apply, Compare, Const, Logic, Root, Term, Var
 from titm_rules.ir.types import FLAG, TEXT
 from titm_rules.world.evaluate import PICKS
 from titm_rules.world.records import Mover, Place, Record, Situation, Value
@@ -466,7 +468,13 @@ class TrackingProgram(Program):
 
 
 class _OpenReading(PartialEvaluator):
-    """Folds terms, and leaves the readings in them that can be chosen otherwise."""
+    """Folds terms, and leaves the readings in them that can be chosen otherwise, to be asked for last."""
+
+    def fold(self, term: Term) -> Term:
+        folded = super().fold(term)
+        if isinstance(folded, Logic) and folded.op in ("all", "any"):
+            return replace(folded, parts=tuple(sorted(folded.parts, key=asks_reading)))
+        return folded
 
     def reading_test(self, name: str, choice: str, wanted: bool) -> Term:
         """Ask for a reading while an answer is worked out."""
