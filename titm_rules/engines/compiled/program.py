@@ -88,6 +88,7 @@ class Program:
         self.locality = Locality(model)
         self.found: dict[Any, Any] = {}
         self._functions: dict[str, Function] = {}
+        self._rows: dict[str, dict[int, Any]] = {}  # of definitions over one enumeration
         self._terms: dict[tuple[Term, tuple[str, ...]], Function] = {}
         self._stateful: dict[str, bool] = {}
         self._asides: dict[Term, str] = {}
@@ -105,6 +106,8 @@ class Program:
         if key not in self._functions:
             base = self.base_for(dependencies_of(self.model).of_head(key))
             self._functions[key] = base.head(key) if base is not None else self._compile_head(self.model.heads[key])
+            if base is not None and key in base._rows:
+                self._rows[key] = base._rows[key]
         return self._functions[key]
 
     def base_for(self, basis: Footprint) -> Program | None:
@@ -260,10 +263,11 @@ class Program:
             rows = {rank: function(None, rank) for rank in range(len(enum.values))}
         except Undecided:
             return function
-        table = f"t{next(_NUMBERS)}"
-        self._globals[table] = rows
-        row = ast.Call(attribute(name(table), "get"), [name(params[1])], [])
-        return self.define(params, [ast.Return(row)])
+        self._rows[head.key] = rows
+        return self.define(params, [ast.Return(self._row(head.key, name(params[1])))])
+
+    def _row(self, key: str, rank: ast.expr) -> ast.expr:
+        return ast.Call(attribute(name(self.constant(self._rows[key])), "get"), [rank], [])
 
     def _is_pure(self, head: Head) -> bool:
         if self.unsettled & dependencies_of(self.model).of_head(head.key).readings:
@@ -427,7 +431,10 @@ class Program:
             assert isinstance(roll, Roll)
             return call(self.named(self.roll(roll)), name(ROOT), *args)
         before = [name(ROOT), name(PICKED)] if self.head_is_stateful(term.head) else [name(ROOT)]
-        return call(self.named(self.head(term.head)), *before, *args)
+        function = self.head(term.head)
+        if term.head in self._rows:
+            return self._row(term.head, *args)
+        return call(self.named(function), *before, *args)
 
     def named(self, function: Function) -> str:
         """Name a function of this program as generated code calls it."""
