@@ -51,6 +51,17 @@ def test_the_grid_says_which_columns_lie_lower_and_what_is_left_out():
         build_map(MODEL, raw(grid={"ways": "hexes"}), "field")
 
 
+@pytest.mark.parametrize(("lower", "ends"), [("even", ["0101", "0202"]), ("odd", ["0201", "0102"])])
+def test_a_side_of_hexes_that_do_not_touch_is_refused(lower, ends):
+    rows = [{"ends": ["0101", "F1"]}, {"ends": ends}]
+    with pytest.raises(InputError) as caught:
+        build_map(MODEL, raw(grid={"ways": "hexsides", "lower": lower}, hexsides=rows), "field")
+    [fault] = caught.value.faults
+    assert (fault.what, fault.where) == (f"{' and '.join(sorted(ends))} do not touch", "field: $.hexsides[1].ends")
+    other = {"ways": "hexsides", "lower": "odd" if lower == "even" else "even"}
+    build_map(MODEL, raw(grid=other, hexsides=rows), "field")
+
+
 def test_two_ways_between_two_hexes_are_no_fault():
     ways = [
         {"id": "road", "ends": ["0101", "0102"], "road": True}, {"id": "track", "ends": ["0102", "0101"]},

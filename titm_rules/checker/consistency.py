@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 from math import prod
 from typing import Any
 
@@ -41,6 +42,7 @@ from titm_rules.ir.terms import (
     Term,
     Var,
     free_names,
+    parts_of,
     rebuild,
     subterms,
     terms_in,
@@ -475,7 +477,16 @@ class ConsistencyChecker:
         if undecided is not None and (head.statements or "." not in head.key):
             what = f"`{head.key}` has no answer in some cases" if head.statements else f"no clause decides `{head.key}`"
             why = f"for example when {cases.show(undecided)}"
-            self.schema.fault(what, self._span(head), why, "add a clause for these cases")
+            self.schema.fault(what, self._closest(head, cases, undecided), why, "add a clause for these cases")
+
+    def _closest(self, head: ir.Head, cases: Cases, case: Combination) -> Span:
+        """Locate the sentence that comes closest to a case: most of its conditions hold, from the first one on."""
+
+        def held(statement: ir.Statement) -> int:
+            parts = () if statement.when is None else parts_of(statement.when, "all")
+            return sum(1 for _ in takewhile(lambda part: cases.test(part)(case), parts))
+
+        return max(head.statements, key=held).span if head.statements else self._span(head)
 
     def _forget_overlaid(self, head: ir.Head, cases: Cases, idle: dict[int, ir.Statement]) -> None:
         """Remove the idle statements that would apply in some case without the overlays."""
