@@ -245,3 +245,35 @@ def test_a_list_that_may_be_nothing_becomes_nothing(engine):
     assert done(hills, "forget")[0].get("known", []) == []
     after = done(hills, "forget wholly")[0]
     assert (after["known"], after.get("walkers", [])) == (None, [])
+
+
+RANGE = """\
+event weaken on skirmish by mover: for each s in scouts where side of s is mover.
+event postpone on skirmish by mover.
+clause 1 "Weaken" "It loses five, or goes."
+  weaken sets strength of s to strength of s - 5.
+  postpone sets day to day + 9.
+"""
+GOES = """\
+clause 2 "Gone" "Who has less than five goes."
+  weaken removes s from scouts when strength of s is less than 5.
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "what", "why"),
+    [
+        ("weaken ann", "`weaken` sets strength of ann to -1", "strength is 0 to 9"),
+        ("postpone", "`postpone` sets day to 10", "day is 1 to 9"),
+    ],
+)
+def test_an_effect_out_of_range_is_a_fault_of_the_rules(engine, line, what, why):
+    with pytest.raises(Undecided) as caught:
+        after(engine, RANGE, line)
+    [fault] = caught.value.faults
+    assert (fault.what, fault.why, fault.kind) == (f"not covered: {what}", why, "not-covered")
+    assert "(1)" in fault.fix
+
+
+def test_what_is_removed_may_have_been_out_of_range(engine):
+    assert "ann" not in scouts(after(engine, RANGE + GOES, "weaken ann"), "strength")

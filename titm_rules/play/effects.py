@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from titm_rules.diagnostics import Undecided
+from titm_rules.diagnostics import Fault, Undecided
 from titm_rules.engines.engine import Engine
 from titm_rules.ir.model import MISSING, Effect, FieldSpec, Model, Statement
 from titm_rules.ir.terms import Term
+from titm_rules.ir.types import hyphenated
 from titm_rules.world.change_set import ANEW, ChangeSet, Setting, row_of, shape_of
 from titm_rules.world.records import Record, Value, to_json
 from titm_rules.world.world import World
@@ -37,7 +38,8 @@ class Change:
         self._places: dict[str, dict[str, tuple[str, int]]] = {}
 
     def finish(self) -> Json:
-        """Drop removed records; return the values of the next situation."""
+        """Drop removed records; return the values of the next situation. Raises `Undecided` for one out of range."""
+        self._check_ranges()
         for json, gone in self.changes.gone.items():
             self._drop_references(self._shape.lists[json].type.name, gone)
         for json, gone in self.changes.gone.items():
@@ -45,6 +47,29 @@ class Change:
         for json in self._fresh:
             self._of_root(self._shape.fields[json].name).store(self.data, self.data[json])
         return self.data
+
+    def _check_ranges(self) -> None:
+        """Refuse numbers that a position could not have, but those of records that are removed."""
+        changes = self.changes
+        for json, rows in changes.rows.items():
+            kind, gone = self._shape.lists[json].type.name, changes.gone.get(json, ())
+            for row in (self.data[json][index] for index in rows):
+                if row["id"] not in gone:
+                    self._check_row(kind, row, f" of {row['id']}")
+        for json, added in changes.come.items():
+            for row in added:
+                self._check_row(self._shape.lists[json].type.name, row, f" of {row['id']}")
+        if changes.whole:
+            self._check_row(self.world.situation, self.data, "")
+
+    def _check_row(self, kind: str, row: Json, owner: str) -> None:
+        for name, json, low, high in self._shape.bounded.get(kind, ()):
+            value = row.get(json)
+            if isinstance(value, int) and not low <= value <= high:
+                what = f"not covered: `{self.key.partition('.')[0]}` sets {hyphenated(name)}{owner} to {value}"
+                why = f"{hyphenated(name)} is {low} to {high}"
+                fix = f"let clauses bar it ({', '.join(self.said_by)}), or write `at least` or `at most` in its effect"
+                raise Undecided([Fault(what, "$.input", why, fix, kind="not-covered")])
 
     def _drop_references(self, record: str, gone: set[str]) -> None:
         """Drop references to removed records; a row with a reference that is not optional is removed too."""
