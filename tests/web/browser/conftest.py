@@ -49,9 +49,12 @@ class Hand:
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", lambda line: self.faults.append(line.text) if "Security Policy" in line.text else None)
         self.page.set_default_timeout(PATIENCE_MS)
+        self.load(address)
+        return self
+
+    def load(self, address: str) -> None:
         self.page.goto(address)
         self.page.wait_for_selector("html[data-ready=yes]")
-        return self
 
     def click(self, selector: str, **how: Any) -> None:
         self.page.locator(selector).first.click(**how)
@@ -146,7 +149,18 @@ def opened(browser: Any, address: str, **how: Any) -> Iterator[Hand]:
     assert found.faults == []
 
 
-@pytest.fixture
-def hand(browser: Any, address: str) -> Iterator[Hand]:
+@pytest.fixture(scope="session")
+def screen(browser: Any, address: str) -> Iterator[Hand]:
     with opened(browser, address) as found:
         yield found
+
+
+@pytest.fixture
+def hand(screen: Hand, address: str) -> Iterator[Hand]:
+    """Somebody at the page as it opens; it is loaded again, as it keeps nothing but its address."""
+    screen.clicks = screen.keys = 0
+    screen.page.mouse.move(0, 0)
+    screen.load(address)
+    yield screen
+    faults, screen.faults = screen.faults, []
+    assert faults == []

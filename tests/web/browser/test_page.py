@@ -258,23 +258,24 @@ FAINT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everything_has_a_name_and_can_be_read(browser, address, scheme):
-    with opened(browser, address, color_scheme=scheme) as hand:
-        hand.drag("2-pz-a", "Marnach")
-        hand.place("Marnach")
-        hand.press("battle here")
-        hand.page.wait_for_selector(".odds table")
-        hand.click("#tray > summary")
-        hand.page.locator('[data-plan] button[aria-label^="take"]').first.click()
-        hand.verdict("Legal")
-        hand.strip()
-        for what in (NAMELESS, LANDMARKS, DOUBLE, FAINT):
-            assert hand.page.evaluate(what) == [], what
-        live = hand.page.locator("#verdict")
-        assert (live.get_attribute("aria-live"), live.get_attribute("aria-busy")) == ("polite", "false")
-        assert hand.page.locator("#board [data-place]:not([aria-label])").count() == 0
-        assert hand.page.locator('html[lang="en"]').count() == 1
+def test_everything_has_a_name_and_can_be_read(hand):
+    hand.drag("2-pz-a", "Marnach")
+    hand.place("Marnach")
+    hand.press("battle here")
+    hand.page.wait_for_selector(".odds table")
+    hand.click("#tray > summary")
+    hand.page.locator('[data-plan] button[aria-label^="take"]').first.click()
+    hand.verdict("Legal")
+    hand.strip()
+    for what in (NAMELESS, LANDMARKS, DOUBLE, FAINT):
+        assert hand.page.evaluate(what) == [], what
+    hand.page.emulate_media(color_scheme="dark", reduced_motion="reduce")  # only the style sheet asks for it
+    assert hand.page.evaluate(FAINT) == []
+    hand.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    live = hand.page.locator("#verdict")
+    assert (live.get_attribute("aria-live"), live.get_attribute("aria-busy")) == ("polite", "false")
+    assert hand.page.locator("#board [data-place]:not([aria-label])").count() == 0
+    assert hand.page.locator('html[lang="en"]').count() == 1
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(browser, address):
