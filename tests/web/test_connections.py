@@ -148,7 +148,7 @@ def test_an_address_has_its_share_of_the_connections(shared):
         until(lambda: not serving.server_state.connections)
         for number in range(8 if shared else 3):
             stack.enter_context(sent(port, HARD))
-            until(lambda count=number + 1: sum(c.has_request for c in serving.server_state.connections) == count)
+            until(lambda count=number + 1: sum(c.has_whole_request for c in serving.server_state.connections) == count)
         with opened(port) as connection:
             response = HTTPResponse(connection)
             response.begin()
