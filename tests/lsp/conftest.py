@@ -79,3 +79,9 @@ def example(tmp_path: Path) -> Callable[[str], Writer]:
         return Writer(Path(shutil.copy(source, tmp_path / "example.rules")))
 
     return open_copy
+
+
+@pytest.fixture
+def writers(rules: Writer, example: Callable[[str], Writer]) -> Callable[[str], Writer]:
+    """Open the rules of the game by their name, or a program."""
+    return lambda name: rules if name == RULES else example(name)

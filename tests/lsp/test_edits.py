@@ -187,33 +187,24 @@ def offers(writer, begun):
 CLAUSE = 'clause 99 "New" "A new one."\n  '
 
 
-@pytest.mark.parametrize(
-    ("begun", "wanted", "unwanted"),
-    [
-        (CLAUSE, {"march": "name", "closed": "name", "lifts": "word", "decides": "word"}, {"strength", "red", "3.1"}),
-        (CLAUSE + "march may not ", {"start": "word", "step": "word", "end": "word"}, {"march", "cost", "try"}),
-        (CLAUSE + "march may not step wh", {"when": "word"}, {"march"}),
-        (CLAUSE + "march may not step when ", {"way": "role", "stage": "field", "held": "name"}, {"3.1"}),
-        (CLAUSE + "march may not step when the side of u is ", {"red": "value", "blue": "value"}, {"3.1"}),
-        (CLAUSE + "march may not step when some z in units where ", {"z": "local"}, set()),
-        (CLAUSE + "lifts 5", {"5.3": "clause", "3.1": "clause"}, {"march"}),
-        ("define flag new of u: ", {"unit": "type", "terrain": "type", "number": "word"}, {"march", "red"}),
-        ("define flag new of u: unit on ", {"position": "type"}, {"unit"}),
-        ("cl", dict.fromkeys(ITEM_WORDS, "word"), {"march"}),
-    ],
-)  # fmt: skip
-def test_what_may_come_next(rules, begun, wanted, unwanted):
-    found = offers(rules, begun)
-    assert {name: found.get(name) for name in wanted} == wanted
-    assert not unwanted & set(found)
-
-
 FIRE = 'clause 9 "New" "A new one."\n  fire '
 
 
 @pytest.mark.parametrize(
     ("name", "begun", "first", "wanted", "unwanted"),
     [
+        (RULES, CLAUSE, "", {"march": "name", "closed": "name", "lifts": "word", "decides": "word"},
+         {"strength", "red", "3.1"}),
+        (RULES, CLAUSE + "march may not ", "", {"start": "word", "step": "word", "end": "word"},
+         {"march", "cost", "try"}),
+        (RULES, CLAUSE + "march may not step wh", "", {"when": "word"}, {"march"}),
+        (RULES, CLAUSE + "march may not step when ", "", {"way": "role", "stage": "field", "held": "name"}, {"3.1"}),
+        (RULES, CLAUSE + "march may not step when the side of u is ", "", {"red": "value", "blue": "value"}, {"3.1"}),
+        (RULES, CLAUSE + "march may not step when some z in units where ", "", {"z": "local"}, set()),
+        (RULES, CLAUSE + "lifts 5", "", {"5.3": "clause", "3.1": "clause"}, {"march"}),
+        (RULES, "define flag new of u: ", "", {"unit": "type", "terrain": "type", "number": "word"}, {"march", "red"}),
+        (RULES, "define flag new of u: unit on ", "", {"position": "type"}, {"unit"}),
+        (RULES, "cl", "", dict.fromkeys(ITEM_WORDS, "word"), {"march"}),
         ("83_prefers", FIRE, "", {"prefers": "word", "need": "word"}, {"target"}),
         ("83_prefers", FIRE + "prefers ", "target", {"after": "word", "highest": "word"}, {"firer", "strength"}),
         ("83_prefers", FIRE + "prefers after ", "1", {"2": "clause"}, {"target"}),
@@ -236,9 +227,9 @@ FIRE = 'clause 9 "New" "A new one."\n  fire '
         ("13_define_worded", 'define flag new of p: hex on skirmish worded "{', "p", {"p": "local"}, set()),
     ],
 )  # fmt: skip
-def test_what_may_come_next_in_a_small_program(example, name, begun, first, wanted, unwanted):
+def test_what_may_come_next(writers, name, begun, first, wanted, unwanted):
     """`first` is the best offer; None: there is no offer, and empty: any may be."""
-    found = offers(example(name), begun)
+    found = offers(writers(name), begun)
     assert {name: found.get(name) for name in wanted} == wanted
     assert not unwanted & set(found)
     assert first == "" or next(iter(found), None) == first
