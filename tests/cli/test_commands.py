@@ -98,3 +98,35 @@ except SystemExit as done:
     subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)  # fills the cache of rules
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(("command", "library", "extra"), [("lsp", "pygls", "lsp"), ("mcp", "mcp", "mcp")])
+def test_an_extra_that_is_missing_is_named(command, library, extra, titm, monkeypatch):
+    for name in [one for one in sys.modules if f"{one}.".startswith((f"{library}.", f"titm_rules.{extra}."))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, library, None)
+    found = titm(command)
+    assert found.exit_code == 2
+    assert f"fix: pip install 'titm_rules[{extra}]'" in found.stderr
+    assert "Traceback" not in found.output
+
+
+# ---------------------------------------------------------------------- what a shell is offered behind a line
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("titm wh", ["why"]),
+        ("titm check crossing", ["crossing-at-dasburg"]),
+        ("titm check campaign check_", ["check_path"]),
+        ("titm check campaign --edition 199", ["1994-11-01", "1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20",
+                                               "1998-01-15", "1999"]),
+        ("titm check campaign --game cold", ["cold-ford"]),
+        ("titm check --game cold-ford the", ["the-ford"]),
+        ("titm check campaign --overlay sk", ["skirmish"]),
+        ("titm clauses 8.38", ["8.38"]),
+        ("titm check --game nowhere camp", []),
+    ],
+)  # fmt: skip
+def test_names_of_what_ships_are_offered(titm, line, found):
+    shell = {"_TITM_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    assert titm(prog_name="titm", env=shell).output.split() == found
