@@ -63,7 +63,6 @@ def heed():
 
 
 def wait_for(it, process):
-    """Wait until something is so while a process runs."""
     while not it():
         assert process.poll() is None
         time.sleep(0.02)
@@ -298,7 +297,8 @@ def test_a_server_ends_in_time_whatever_waits(tmp_path, number):
     begun = time.monotonic()
     process.send_signal(number)
     if number == signal.SIGTERM:
-        assert {asking.getresponse().status for asking in crowd} == {503}
+        replies = [asking.getresponse() for asking in crowd]
+        assert {(reply.status, reply.headers["Retry-After"]) for reply in replies} == {(503, "2")}
     _, told = process.communicate(timeout=LONG_S)
     assert time.monotonic() - begun < ENDS_S
     assert (process.returncode, told) == (-number, "")

@@ -31,12 +31,10 @@ ENVIRONMENT = {"COLUMNS": "100", "NO_COLOR": "1"}
 
 
 def read(page: Path) -> str:
-    """Read a page."""
     return page.read_text(encoding="utf-8")
 
 
 def commands(block: str) -> list[str]:
-    """List the commands of a console block."""
     return [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
 
 

@@ -76,7 +76,6 @@ def test_links_lead_to_pages(page):
 
 
 def navigation(part):
-    """List the pages of a navigation."""
     match part:
         case str():
             yield part

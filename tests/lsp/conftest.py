@@ -34,7 +34,6 @@ class Writer:
         return self.checked
 
     def append(self, text: str) -> CheckedFiles:
-        """Write on at the end."""
         self.text += text
         self.workspace.put(self.path, self.text)
         return self.checked
@@ -54,7 +53,6 @@ class Writer:
         return 1 + self.text.count("\n", 0, start), start - self.text.rfind("\n", 0, start)
 
     def at(self, words: str, pointed: str = "") -> tuple[Mention, Symbol]:
-        """Point at a word."""
         found = self.checked.index.at(self.shown, *self.place(words, pointed))
         assert found is not None
         return found

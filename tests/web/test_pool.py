@@ -14,7 +14,7 @@ from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 from titm_rules.service.budget import Budget
-from titm_rules.web import pool, server
+from titm_rules.web import pool
 
 from tests.service.worst import worst
 
@@ -37,7 +37,6 @@ def sent(port, request, address=""):
 
 
 def got(port, path, request=None, address=""):
-    """Ask, and give the status and the answer."""
     connection = HTTPConnection("127.0.0.1", port, timeout=LONG_S)
     headers = {"Content-Type": "application/json", **({"X-Forwarded-For": address} if address else {})}
     connection.request("GET" if request is None else "POST", path, request and json.dumps(request), headers)
@@ -48,7 +47,6 @@ def got(port, path, request=None, address=""):
 
 
 def answered(connection):
-    """Read the answer to what was sent."""
     response = HTTPResponse(connection)
     response.begin()
     assert (response.status in (429, 503)) == (response.headers["Retry-After"] == "2")
@@ -60,7 +58,6 @@ def health(port):
 
 
 def until(it, seconds=LONG_S):
-    """Wait until something is so."""
     end = time.monotonic() + seconds
     while not it():
         assert time.monotonic() < end
@@ -184,16 +181,3 @@ def test_several_processes_work_side_by_side_and_know_the_same_positions():
         stack.close()
         late.join(LONG_S)
         assert not late.is_alive()
-
-
-def test_a_server_that_ends_refuses_what_waits(monkeypatch):
-    monkeypatch.setattr(server, "GRACE_SECONDS", 1)
-    with ExitStack() as stack:
-        port, serving = stack.enter_context(server_of())
-        timed_easy(port)
-        crowd = [stack.enter_context(sent(port, HARD)) for _ in range(3)]
-        until(lambda: health(port)[1]["waiting"] == 2)
-        begun = time.monotonic()
-        serving.should_exit = True
-        assert [answered(connection)[0] for connection in crowd] == [503] * 3
-        assert time.monotonic() - begun < 10

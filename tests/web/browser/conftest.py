@@ -73,7 +73,6 @@ class Hand:
         self.clicks += 1
 
     def press(self, name: str, within: str = "aside") -> None:
-        """Click a button by its text."""
         self.page.locator(within).get_by_role("button", name=name, exact=True).first.click()
         self.clicks += 1
 
@@ -111,12 +110,10 @@ class Hand:
         return data
 
     def choose(self, what: str, value: str) -> None:
-        """Choose a game or a scenario, and wait until it stands."""
         self.page.select_option(f"#{what}", value)
         self.page.wait_for_selector("html[data-ready=yes]")
 
     def stands(self, piece: str, place: str) -> None:
-        """Wait until a counter stands at a place."""
         self.page.wait_for_selector(f'[data-place="{place}"] [data-piece="{piece}"]')
 
     def type(self, *texts: str) -> None:
