@@ -59,7 +59,8 @@ def test_what_is_not_plain_is_left_to_typer(line):
     assert parse_plain(line) is None
 
 
-def test_completion_is_left_to_typer(monkeypatch):
+def test_completion_is_left_to_typer_and_every_group_has_commands(monkeypatch):
+    assert {name.split()[0] for name in COMMANDS if " " in name} == set(GROUPS)
     assert parse_plain(["check", CASE]) is not None
     monkeypatch.setenv(commands.COMPLETING, "complete_bash")
     assert parse_plain(["check", CASE]) is None
@@ -77,10 +78,6 @@ def test_the_work_of_a_command_takes_what_it_declares_and_every_command_a_game(c
     )
     flags = {param.flags for param in command.params}
     assert ("--game" in flags) != (command.name in {"games", "new-game", "lsp", "scenario schema", "serve"})
-
-
-def test_every_group_has_commands():
-    assert {name.split()[0] for name in COMMANDS if " " in name} == set(GROUPS)
 
 
 def test_a_check_imports_neither_typer_nor_pydantic_nor_what_parses_rules():

@@ -23,17 +23,14 @@ def shown(text):
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("text", ["a\tb\n", "Öéß 中 ✔", "\x1b[31mred\x1b[0m", "\x1b[1;36mbold\x1b[22;39m", "\x1b[m"])
-def test_text_and_our_styles_pass(text):
-    assert shown(text) == text
-
-
 CONTROL = ("\x1b[2K", "\x1b[1A", "\x1b[8mhidden", "\x1b[30m", "\x1b[47m", "\x1b]0;x\x07", "\r", "\x9b2J", "\u202e")
 
 
-@pytest.mark.parametrize("text", CONTROL)
-def test_what_controls_a_terminal_does_not(text):
-    assert not any(ord(letter) < 32 or ord(letter) in (0x9B, 0x202E) for letter in shown(text))
+def test_text_and_our_styles_pass_and_what_controls_a_terminal_does_not():
+    for text in ("a\tb\n", "Öéß 中 ✔", "\x1b[31mred\x1b[0m", "\x1b[1;36mbold\x1b[22;39m", "\x1b[m"):
+        assert shown(text) == text
+    for text in CONTROL:
+        assert not any(ord(letter) < 32 or ord(letter) in (0x9B, 0x202E) for letter in shown(text)), text
 
 
 def test_escapes_are_those_of_json():
@@ -70,11 +67,6 @@ def test_a_name_of_several_lines_looks_like_no_verdict_in_an_error(tmp_path):
 
 
 # ---------------------------------------------------------------------- streams that are closed or full
-def ended(command):
-    shell = f"{sys.executable} -c 'from titm_rules.cli import main; main()' {command}"
-    return subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
 @pytest.mark.parametrize(
     ("command", "code", "says"),
@@ -90,7 +82,8 @@ def ended(command):
 def test_streams_that_cannot_be_used(command, code, says):
     if "/dev/full" in command and not Path("/dev/full").exists():
         pytest.skip("this system has no device that is always full")
-    done = ended(command)
+    shell = f"{sys.executable} -c 'from titm_rules.cli import main; main()' {command}"
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
     assert done.returncode == code
     assert says in done.stderr
     assert "bug" not in done.stderr

@@ -128,29 +128,15 @@ def titm(installed, elsewhere, *arguments, stdin="", **named):
     return run_installed(installed, elsewhere, "-c", run, *arguments, stdin=stdin, **named)
 
 
-def test_package_and_data_come_from_the_wheel(installed, tmp_path):
-    done = run_installed(installed, tmp_path, "-c", FIND.format(names=DATA))
-    package, *folders = json.loads(done.stdout)
-    assert Path(package).is_relative_to(installed)
-    assert [Path(folder) for folder in folders] == [installed / "titm_rules" / "data" / name for name in DATA]
-
-
 def test_wheel_holds_every_data_file_of_the_checkout(installed):
     for name in DATA:
         shipped = {p.relative_to(ROOT / name) for p in (ROOT / name).rglob("*") if p.is_file()}
         if name == "grammar":  # its folders hold programs for the tests
             shipped = {path for path in shipped if len(path.parts) == 1}
-        there = {
-            p.relative_to(installed / "titm_rules" / "data" / name)
-            for p in (installed / "titm_rules" / "data" / name).rglob("*")
-            if p.is_file()
-        }
+        data = installed / "titm_rules" / "data" / name
+        there = {p.relative_to(data) for p in data.rglob("*") if p.is_file()}
         assert shipped
         assert shipped == there
-
-
-def test_a_wheel_that_is_built_holds_compiled_rules(built):
-    assert [name for name in zipfile.ZipFile(built).namelist() if name.endswith(".model")]
 
 
 def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built, tmp_path):
@@ -216,7 +202,7 @@ def test_a_changed_rule_of_a_wheel_is_the_one_that_counts(shared_copy, tmp_path)
         assert "Changed road" in said()
 
 
-def test_what_lies_beside_the_wheel_is_not_read(installed, tmp_path):
+def test_package_and_data_come_from_the_wheel_and_not_from_what_lies_beside_it(installed, tmp_path):
     beside = [installed / name for name in DATA]
     for folder in beside:
         folder.mkdir()
@@ -225,7 +211,9 @@ def test_what_lies_beside_the_wheel_is_not_read(installed, tmp_path):
     finally:
         for folder in beside:
             folder.rmdir()
-    assert all(Path(folder).is_relative_to(installed / "titm_rules") for folder in json.loads(done.stdout)[1:])
+    package, *folders = json.loads(done.stdout)
+    assert Path(package).is_relative_to(installed)
+    assert [Path(folder) for folder in folders] == [installed / "titm_rules" / "data" / name for name in DATA]
 
 
 def test_conform_and_demo_run_from_another_directory(installed, tmp_path):
