@@ -62,14 +62,9 @@ def test_nothing_is_allowed_that_is_not_there():
     assert [(name, word) for name, word in ALLOWED if word not in dialect(ROOT / name)] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("The rest is told by whoever asks.", {"is told", "whoever"}),
-        ("`told` is a name, and {told} a slot. There is no other; it is no longer used.", set()),
-    ],
-)
-def test_words_are_found_in_prose_alone(text, words, tmp_path):
+def test_words_are_found_in_prose_alone(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text(text)
-    assert dialect(page) == words
+    page.write_text("The rest is told by whoever asks.")
+    assert dialect(page) == {"is told", "whoever"}
+    page.write_text("`told` is a name, and {told} a slot. There is no other; it is no longer used.")
+    assert dialect(page) == set()

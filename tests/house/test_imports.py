@@ -99,16 +99,6 @@ def imports(path):
     return found
 
 
-def inner_imports():
-    """Collect the pairs of folders of which the first imports from the second."""
-    return {
-        (folder(path), name.split(".")[1])
-        for path in modules()
-        for name in imports(path)
-        if name.startswith("titm_rules.") and name.split(".")[1] in LEVEL
-    }
-
-
 def module_graph():
     """Join each module of the package to those that it imports from, wherever in it the import stands."""
     paths = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in SOURCES}
@@ -161,8 +151,11 @@ def test_folders_have_levels_scripts_are_seen_and_imports_run_down():
     assert SCRIPT_IMPORT.findall("""const { begin } = await import("./panels.js");""") == ["panels"]
     assert SCRIPT_IMPORT.findall("import { s } from './dom.js'; import './api.js'") == ["dom", "api"]
     assert {folder(path) for path in modules()} == set(LEVEL)
-    up = {(one, other) for one, other in inner_imports() if one != other and LEVEL[one] <= LEVEL[other]}
-    assert up == set()
+    inner = [
+        (path, name.split(".")[1]) for path in modules() for name in imports(path) if name.startswith("titm_rules.")
+    ]
+    pairs = {(folder(path), other) for path, other in inner if other in LEVEL}
+    assert {(one, other) for one, other in pairs if one != other and LEVEL[one] <= LEVEL[other]} == set()
 
 
 @pytest.mark.parametrize("library", HOMES)

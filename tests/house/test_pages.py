@@ -105,7 +105,7 @@ def section(number):
     return rest.partition("\n## ")[0]
 
 
-def test_index_tells_editions_numbers_and_tests_of_every_clause():
+def test_index_tells_editions_as_runs_numbers_and_tests_of_every_clause():
     pages = "\n".join(clause_pages(clauses()).values())
     for info in list_editions():
         for number, clause in load_model(info.name).clauses.items():
@@ -118,9 +118,6 @@ def test_index_tells_editions_numbers_and_tests_of_every_clause():
     assert "Printed as 9.52 in 1998-01-15." in section("1998:9.52")
     assert "**In tests** decisive, for example in: " in section("8.38")
     assert "Decides nothing: " in section("9.0a")
-
-
-def test_editions_are_written_as_runs():
     every = [info.name for info in list_editions()]
     assert clauses().runs([every[4], every[0], every[1], every[2]]) == f"{every[0]} to {every[2]}, {every[4]}"
     assert clauses().runs(every) == f"{every[0]} to {every[-1]}"

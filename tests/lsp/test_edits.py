@@ -96,15 +96,12 @@ def test_a_local_name_is_renamed_in_its_sentence(rules):
     assert set(texts) == {Path(RULES).name}
 
 
-def test_a_witness_is_renamed_in_its_text(example):
+def test_a_witness_is_renamed_in_its_text_and_a_member_that_is_it_alone(example):
     writer = example("64_some_is")
     text = renamed(writer, "some s in stack has moved", "s in", "laggard")["example.rules"]
     assert 'some laggard in stack has moved says "{laggard has} moved already".' in text
     assert "some s in stack where it is tired" in text, "the member of another sentence"
     assert renamed(example("64_some_is"), "{s has}", "s", "laggard")["example.rules"] == text
-
-
-def test_the_name_of_a_member_that_is_it_is_renamed_alone(example):
     text = renamed(example("64_some_is"), "where it is tired", "it is", "walker")["example.rules"]
     assert "some walker in stack where it is tired and its place is not its home" in text
 
@@ -135,14 +132,11 @@ def test_a_parameter_is_renamed_in_the_words_of_its_definition(example):
     assert 'worded "{spot} holds' in text
 
 
-def test_a_field_and_a_value_keep_the_name_that_positions_use(rules):
+def test_a_field_and_a_value_keep_the_name_that_positions_use_and_an_alias_stays(rules):
     texts = renamed(rules, "closed holds when river of way", "river", "stream")
     assert 'stream as "river": flag default no, ford' in texts[VOCABULARY]
     texts = renamed(rules, "halt sets stage to fighting", "fighting", "in-battle")
     assert 'type stage is marching, in-battle as "fighting", over.' in texts[VOCABULARY]
-
-
-def test_an_alias_that_is_there_stays(rules):
     texts = renamed(rules, "foe is blue when owner is red", "blue", "navy")
     assert 'navy as "Blue"' in texts[VOCABULARY]
     assert 'as "blue"' not in texts[VOCABULARY]

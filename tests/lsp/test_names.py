@@ -173,14 +173,11 @@ def test_references_of_a_reading_are_those_of_its_name_and_of_its_number(example
     assert len(used) == 2
 
 
-def test_references_of_a_named_reading_cross_the_files():
+def test_references_cross_the_files_and_are_found_in_every_edition():
     path = RULESETS / "titm" / "1999" / "09_combat.rules"
     found = references(Workspace(), path, Symbol("name", "R2"))
     assert {Path(span.path).name for span in found} >= {"game.rules", "09_combat.rules"}
     assert set(found) == set(references(Workspace(), path, Symbol("name", "quality-rule")))
-
-
-def test_references_are_found_in_every_edition():
     path = RULESETS / "titm" / "game.rules"
     found = references(Workspace(), path, Symbol("clause", "9.54b"))
     assert {Path(span.path).parent.name for span in found} >= {"1999", "1997-08-20"}

@@ -16,15 +16,10 @@ HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"
 PATIENCE_MS = 30_000  # a busy machine answers late
 
 
-def find_browser() -> str | None:
-    named = os.environ.get("TITM_CHROMIUM")
-    return named or next((path for path in map(shutil.which, NAMES) if path), None)
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    path = find_browser()
+    path = os.environ.get("TITM_CHROMIUM") or next((path for path in map(shutil.which, NAMES) if path), None)
     if path is None:
         pytest.skip(HOW)
     with playwright.sync_playwright() as driver:
