@@ -144,7 +144,7 @@ def test_perft_counts_level_by_level_the_same_on_all_engines(titm):
 SHORT = ("tournament", "the-ford", "--game", "cold-ford", "--games", 1)
 
 
-def test_a_table_of_players_and_seats(titm):
+def test_a_table_of_players_and_seats_and_as_json_every_game_can_be_played_again(titm):
     done = titm(*SHORT, "--players", "random,first")
     assert done.exit_code == 0
     rows = [line.split()[:3] for line in done.stdout.splitlines()]
@@ -154,9 +154,6 @@ def test_a_table_of_players_and_seats(titm):
         ["first", "all", "2"], ["first", "Blue", "1"], ["first", "Red", "1"],
     ]  # fmt: skip
     assert done.stdout.splitlines()[-1] == "2 games; the intervals are Wilson's"
-
-
-def test_as_json_every_game_can_be_played_again(titm):
     told = json.loads(titm(*SHORT, "--players", "random,first", "--json").stdout)
     assert told == json.loads(titm(*SHORT, "--players", "random,first", "--json").stdout)
     assert [game["seats"] for game in told["games"]] == [

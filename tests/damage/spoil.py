@@ -88,10 +88,6 @@ def insert(values: Sequence[bytes]) -> Spoiler:
     return spoiler
 
 
-def replace_with(values: Sequence[bytes]) -> Spoiler:
-    return lambda _, rng: (rng.choice(values), "$")
-
-
 def is_number(_: Any, value: Json) -> bool:
     return type(value) is int
 
@@ -205,18 +201,18 @@ def renamed_everywhere(request: Json, rng: random.Random) -> Damaged:
     return text.encode(), ANY
 
 
+NO_REQUESTS = (
+    b"1", b'"x"', b"null", b"true", b"[]", b"-0.5", b'[{"id": 1}]', b"{", b"}", b"hello", b"'a'", b"{]", b"{,}", b"\\",
+    b'{"id" 1}', b"__import__('os')",
+)  # fmt: skip
 WORDS = ("kind", "side", "side_to_move", "attacker", "who", "arrival")
 SPOILERS: dict[str, Spoiler] = {spoiler.__name__: spoiler for spoiler in (
     truncated, endless_number, deep, deep_objects, duplicate_key, unknown_field, missing_frame, wrong_frame,
     unknown_reading, unknown_inner_field, missing_field, unknown_id, duplicate_id, empty_id, circular,
     renamed_everywhere,
 )} | {
-    "invalid_utf8": insert([b"\xff", b"\xc3\x28", b"\xed\xa0\x80"]),
-    "raw_null_byte": insert([b"\x00"]),
-    "lone_value": replace_with([b"1", b'"x"', b"null", b"true", b"[]", b"-0.5", b'[{"id": 1}]']),
-    "mere_text": replace_with(
-        [b"{", b"}", b"hello", b"'a'", b"{]", b"{,}", b"\\", b'{"id" 1}', b"__import__('os')"]
-    ),
+    "invalid_bytes": insert([b"\xff", b"\xc3\x28", b"\xed\xa0\x80", b"\x00"]),
+    "no_request": lambda _, rng: (rng.choice(NO_REQUESTS), "$"),
     "no_number": put_in(is_number, [float("nan"), float("inf"), float("-inf")], "$"),
     "huge_number": put_in(is_number, [10**30, -(10**30), 2**63, -1]),
     "truth_for_number": put_in(is_number, [True, "3", "0x3"]),

@@ -50,15 +50,12 @@ def test_what_ships_has_no_fault(name):
     assert (checked.faults, checked.survey is None, path.resolve() in checked.paths) == ((), False, True)
 
 
-def test_faults_come_and_go_as_one_types(rules):
+def test_faults_come_and_go_as_one_types_and_a_text_that_is_not_saved_counts_until_it_is_closed(rules):
     assert rules.checked.faults == ()
     [fault] = rules.write("march has 3 points.", "march has 3 pointz.").faults
     assert (fault.kind, fault.source) == ("syntax", "  march has 3 pointz.")
     assert "`pointz` is not expected here" in fault.what
     assert rules.write("march has 3 pointz.", "march has 3 points.").faults == ()
-
-
-def test_a_text_that_is_not_saved_counts_and_one_that_is_closed_does_not(rules):
     assert rules.write("march has 3 points.", "march has lots points.").faults
     assert check_files([rules.path]), "on disk it is as it was"
     rules.workspace.drop(rules.path)

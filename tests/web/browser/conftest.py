@@ -71,10 +71,6 @@ class Hand:
         self.page.locator(within).get_by_role("button", name=name, exact=True).first.click()
         self.clicks += 1
 
-    def let_join(self, piece: str, where: str) -> None:
-        """Let a piece take part in a battle as another."""
-        self.click(f'.member:has([data-combatant="{piece}"]) >> text="to {where}"')
-
     def drag(self, piece: str, place: str) -> None:
         """Drag a counter to a place; counted as one click."""
         self.drag_from(f'[data-piece="{piece}"]', f'[data-place="{place}"] > .name')

@@ -28,7 +28,7 @@ class TestMouse:
             hand.drag_from(f'[data-combatant="{one}"]', f'[data-combatant="{target}"]')
         assert "707-tnk must prefer 2-pz-a to " in hand.verdict("Not legal")
         assert hand.clicks == 6
-        hand.let_join("2-pz-a", "bystanders")
+        hand.click('.member:has([data-combatant="2-pz-a"]) >> text="to bystanders"')
         for one in ("28-inf-b", "707-tnk"):
             hand.click(f'[data-combatant="{one}"]')
             hand.click('[data-combatant="560-vg-a"]')
