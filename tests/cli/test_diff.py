@@ -71,7 +71,7 @@ def test_the_smallest_difference(titm):
     assert question["found"][0]["size"] == 2
 
 
-def test_an_atlas_is_written(titm, tmp_path):
+def test_an_atlas_is_written_and_is_empty_for_editions_that_say_the_same(titm, tmp_path):
     page, data = tmp_path / "atlas.md", tmp_path / "atlas.json"
     parts = tmp_path / "parts"
     words = ("atlas", "1999", "1998-01-15", "--max", "1x1", "--backend", "sequential", "--work", parts)
@@ -83,9 +83,6 @@ def test_an_atlas_is_written(titm, tmp_path):
     done = titm(*words, "-o", tmp_path / "no" / "atlas.md")
     assert done.exit_code == 2
     assert "cannot write the file" in done.stderr
-
-
-def test_an_atlas_of_editions_that_say_the_same_is_empty(titm, tmp_path):
-    page = tmp_path / "atlas.md"
+    # of editions that say the same
     assert titm("atlas", "1999", "2002-07-25", "--max", "1x1", "-o", page).exit_code == 0
     assert page.read_text(encoding="utf-8").count("`: 0 situations") == 3

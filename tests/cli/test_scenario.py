@@ -11,7 +11,7 @@ GAME = "seventh-army"
 SAUER = SCENARIOS / "sauer-crossing" / "scenario.yaml"
 
 
-def test_scenarios_are_listed_checked_and_described(titm):
+def test_scenarios_are_listed_described_and_checked(titm, tmp_path):
     done = titm("scenario", "list", "--json")
     assert {"campaign", "seventh-army", "sauer-crossing"} <= {one["name"] for one in json.loads(done.stdout)}
     done = titm("scenario", "check", "sauer-crossing", "seventh-army")
@@ -20,6 +20,12 @@ def test_scenarios_are_listed_checked_and_described(titm):
     schemas = json.loads(titm("scenario", "schema").stdout)
     assert {"map", "start", "victory", "choose"} <= set(schemas["scenario"]["properties"])
     assert "lists" in schemas["forces"]["properties"]
+    text = SAUER.read_text(encoding="utf-8")
+    file = tmp_path / "scenario.yaml"
+    file.write_text(text.replace("{supplied: true}", "{supplied: false}"), encoding="utf-8")
+    done = titm("scenario", "check", file)
+    assert done.exit_code == 1
+    assert "`g-grenadiers`: supplied is True" in done.stdout
 
 
 def test_a_scenario_is_a_case_and_its_position_another(titm, tmp_path):
@@ -31,15 +37,6 @@ def test_a_scenario_is_a_case_and_its_position_another(titm, tmp_path):
     done = titm("legal", SAUER, "--count")
     assert done.exit_code == 0, done.stderr
     assert titm("check", SAUER, "supplied", "unit=a-tanks").stdout.startswith("Yes")
-
-
-def test_check_tells_what_is_wrong(titm, tmp_path):
-    text = SAUER.read_text(encoding="utf-8")
-    file = tmp_path / "scenario.yaml"
-    file.write_text(text.replace("{supplied: true}", "{supplied: false}"), encoding="utf-8")
-    done = titm("scenario", "check", file)
-    assert done.exit_code == 1
-    assert "`g-grenadiers`: supplied is True" in done.stdout
 
 
 def test_trace_on_a_map_is_drawn_as_the_map_is(titm, tmp_path):

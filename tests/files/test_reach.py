@@ -147,11 +147,16 @@ def test_the_start_of_a_record_opens_no_file(
 
 
 # ---------------------------------------------------------------------- maps and scenarios
-def test_a_map_is_no_link_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_map_and_special_rules_are_no_links_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "mine.yaml").symlink_to(folder.parent / "outside" / "other.yaml")
     monkeypatch.setenv(SEARCHED, str(folder))
     assert "mine" not in map_paths(load_model("1999"))
     refused(lambda: load_map(load_model("1999"), "mine"))
+    raw = yaml.safe_load((scenario_folders()["seventh-army"] / "scenario.yaml").read_text(encoding="utf-8"))
+    (folder / "scenario.yaml").write_text(yaml.safe_dump({**raw, "special": "mine"}))
+    (folder / "mine.rules").symlink_to(folder.parent / "outside" / "other.rules")
+    found = read_scenario(load_model("1999"), folder / "scenario.yaml")
+    assert "a link out of the folder" in refused(lambda: found.special_rules)
 
 
 @pytest.mark.parametrize("field", ["map", "forces", "special"])
@@ -161,14 +166,6 @@ def test_a_scenario_names_no_paths(folder: Path, field: str, name: str) -> None:
     path = folder / "scenario.yaml"
     path.write_text(yaml.safe_dump({**raw, field: name}))
     refused(lambda: read_scenario(load_model("1999"), path))
-
-
-def test_special_rules_are_no_link_out(folder: Path) -> None:
-    raw = yaml.safe_load((scenario_folders()["seventh-army"] / "scenario.yaml").read_text(encoding="utf-8"))
-    (folder / "scenario.yaml").write_text(yaml.safe_dump({**raw, "special": "mine"}))
-    (folder / "mine.rules").symlink_to(folder.parent / "outside" / "other.rules")
-    found = read_scenario(load_model("1999"), folder / "scenario.yaml")
-    assert "a link out of the folder" in refused(lambda: found.special_rules)
 
 
 # ---------------------------------------------------------------------- requests
