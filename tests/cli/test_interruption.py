@@ -51,15 +51,12 @@ def started(*arguments, mark="", before=""):
     """Start a command, with the folder that it works in as a mark that its processes bear."""
     _, _, work = " ".join(arguments).partition("--work ")
     return subprocess.Popen(
-        [*TITM[:2], before + TITM[2], *arguments], text=True, preexec_fn=heed,
+        [*TITM[:2], before + TITM[2], *arguments], text=True,
+        # heed Ctrl+C: what a shell runs in the background lets what it starts ignore it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, MARK: mark or work.partition(" ")[0]},
     )  # fmt: skip
-
-
-def heed():
-    """Heed Ctrl+C: what a shell runs in the background lets what it starts ignore it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def wait_for(it, process):

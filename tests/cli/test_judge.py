@@ -119,7 +119,7 @@ def test_terms_are_followed_through_definitions_and_what_blocks_is_what_would_ha
 
 
 # ---------------------------------------------------------------------- demo
-def test_demo_decides_every_dispute_as_the_examples_do_and_tells_each_question_and_its_clauses(titm, tmp_path):
+def test_demo_decides_every_dispute_as_the_examples_do_and_fails_if_one_is_another(titm, tmp_path):
     done = titm("demo", "-o", tmp_path, "--json")
     assert done.exit_code == 0
     records = json.loads(done.stdout)
@@ -138,9 +138,6 @@ def test_demo_decides_every_dispute_as_the_examples_do_and_tells_each_question_a
         assert notes["question"] in done.stdout
         assert all(clause in done.stdout for clause in notes["expected"].get("clauses", ()))
     assert f"{len(DISPUTES)} of {len(DISPUTES)} disputes" in done.stdout
-
-
-def test_demo_fails_if_a_verdict_is_not_the_expected_one():
     verdict = Verdict("check_path", "1999", "illegal", {"legal": False})
     assert [*faults(verdict, {"outcome": "illegal", "answer": {"legal": False}})] == []
     assert [*faults(verdict, {"outcome": "legal", "answer": {"legal": False}})] == ["expected legal, got illegal"]

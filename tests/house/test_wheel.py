@@ -128,7 +128,7 @@ def titm(installed, elsewhere, *arguments, stdin="", **named):
     return run_installed(installed, elsewhere, "-c", run, *arguments, stdin=stdin, **named)
 
 
-def test_wheel_holds_every_data_file_of_the_checkout(installed):
+def test_wheel_holds_every_data_file_of_the_checkout_and_texts_of_our_own_alone(installed):
     for name in DATA:
         shipped = {p.relative_to(ROOT / name) for p in (ROOT / name).rglob("*") if p.is_file()}
         if name == "grammar":  # its folders hold programs for the tests
@@ -137,6 +137,10 @@ def test_wheel_holds_every_data_file_of_the_checkout(installed):
         there = {p.relative_to(data) for p in data.rglob("*") if p.is_file()}
         assert shipped
         assert shipped == there
+    # no scans, pictures, fonts or programs of others, whose licences would have to come with it
+    found = {path.suffix for path in files_of(installed / "titm_rules")}
+    assert found <= KINDS
+    assert not (installed / "titm_rules" / "data" / "tests").exists()
 
 
 def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built, tmp_path):
@@ -157,13 +161,6 @@ def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built, tmp_pa
         [wheel] = made.glob("*.whl")
         assert zipfile.ZipFile(wheel).namelist() == names
         assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
-
-
-def test_the_wheel_holds_texts_of_our_own_and_nothing_else(installed):
-    """No scans, pictures, fonts or programs of others, whose licences would have to come with it."""
-    found = {path.suffix for path in files_of(installed / "titm_rules")}
-    assert found <= KINDS
-    assert not (installed / "titm_rules" / "data" / "tests").exists()
 
 
 CASE = "01-rambrouch-by-the-bridge"

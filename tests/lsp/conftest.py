@@ -14,7 +14,6 @@ RULES, VOCABULARY = "1/01_rules.rules", "game.rules"
 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
-    """Copy a small game to a folder of one's own."""
     return Path(shutil.copytree(data_folder("rulesets") / "cold-ford", tmp_path / "my-ford"))
 
 
@@ -70,8 +69,6 @@ def vocabulary(game: Path) -> Writer:
 
 @pytest.fixture
 def example(tmp_path: Path) -> Callable[[str], Writer]:
-    """Open a copy of a small program of the grammar."""
-
     def open_copy(name: str) -> Writer:
         source = data_folder("grammar") / "good" / f"{name}.rules"
         return Writer(Path(shutil.copy(source, tmp_path / "example.rules")))

@@ -62,7 +62,6 @@ class Editor:
         return found
 
     async def told(self):
-        """Wait until the faults of all open files are told."""
         OPEN.add(self.uri)
         async with asyncio.timeout(PATIENCE_S):
             while not self.client.diagnostics.keys() >= OPEN:
@@ -78,7 +77,6 @@ class Editor:
         return SimpleNamespace(text_document=self.file, position=self.place(words, pointed))
 
     def under(self, where, text=None):
-        """Give the text of a range in one line."""
         lines = (self.text if text is None else text).replace("\r\n", "\n").split("\n")
         raw = lines[where.start.line].encode("utf-16-le")
         return raw[2 * where.start.character : 2 * where.end.character].decode("utf-16-le")

@@ -50,7 +50,7 @@ def test_what_ships_has_no_fault(name):
     assert (checked.faults, checked.survey is None, path.resolve() in checked.paths) == ((), False, True)
 
 
-def test_faults_come_and_go_as_one_types_and_a_text_that_is_not_saved_counts_until_it_is_closed(rules):
+def test_faults_come_and_go_as_one_types_and_a_fault_in_another_file_is_seen(rules):
     assert rules.checked.faults == ()
     [fault] = rules.write("march has 3 points.", "march has 3 pointz.").faults
     assert (fault.kind, fault.source) == ("syntax", "  march has 3 pointz.")
@@ -60,9 +60,6 @@ def test_faults_come_and_go_as_one_types_and_a_text_that_is_not_saved_counts_unt
     assert check_files([rules.path]), "on disk it is as it was"
     rules.workspace.drop(rules.path)
     assert rules.checked.faults == ()
-
-
-def test_a_fault_in_another_file_is_seen_from_here(rules):
     name = rules.path.parent.parent / VOCABULARY
     text = name.read_text(encoding="utf-8")
     rules.workspace.put(name, text.replace("define flag refuge of h: hex for d: unit", "define flag refuge of h: hex"))
