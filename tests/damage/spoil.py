@@ -36,7 +36,6 @@ def walk(value: Json, path: str = "$.input") -> Iterator[tuple[str, Json, Any]]:
 
 
 def pick(request: Json, rng: random.Random, wanted: Wanted) -> tuple[str, Json, Any]:
-    """Choose a place below the input whose key and value are wanted."""
     return rng.choice([spot for spot in walk(request["input"]) if wanted(spot[2], spot[1][spot[2]])])
 
 

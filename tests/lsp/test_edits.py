@@ -67,7 +67,6 @@ def test_a_fault_that_suggests_nothing_has_no_quick_fix(rules):
 
 # ---------------------------------------------------------------------- new names
 def renamed(rules, words, pointed, name):
-    """Rename what stands somewhere; give the texts after it, by file."""
     changes = rename(rules.workspace, rules.path, rules.at(words, pointed)[1], name)
     texts = {path.name: apply(rules.workspace.text(path), edits) for path, edits in changes.items()}
     for path in changes:

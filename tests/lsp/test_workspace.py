@@ -21,7 +21,6 @@ def header(path):
 
 
 def linted(path):
-    """List the faults that lint shows of a file on disk."""
     try:
         check_files([path])
     except TitmError as error:
