@@ -59,7 +59,8 @@ def test_what_is_not_plain_is_left_to_typer(line):
     assert parse_plain(line) is None
 
 
-def test_completion_is_left_to_typer(monkeypatch):
+def test_completion_is_left_to_typer_and_every_group_has_commands(monkeypatch):
+    assert {name.split()[0] for name in COMMANDS if " " in name} == set(GROUPS)
     assert parse_plain(["check", CASE]) is not None
     monkeypatch.setenv(commands.COMPLETING, "complete_bash")
     assert parse_plain(["check", CASE]) is None
@@ -79,10 +80,6 @@ def test_the_work_of_a_command_takes_what_it_declares_and_every_command_a_game(c
     assert ("--game" in flags) != (command.name in {"games", "new-game", "lsp", "scenario schema", "serve"})
 
 
-def test_every_group_has_commands():
-    assert {name.split()[0] for name in COMMANDS if " " in name} == set(GROUPS)
-
-
 def test_a_check_imports_neither_typer_nor_pydantic_nor_what_parses_rules():
     script = f"""
 import sys
@@ -98,3 +95,35 @@ except SystemExit as done:
     subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)  # fills the cache of rules
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(("command", "library", "extra"), [("lsp", "pygls", "lsp"), ("mcp", "mcp", "mcp")])
+def test_an_extra_that_is_missing_is_named(command, library, extra, titm, monkeypatch):
+    for name in [one for one in sys.modules if f"{one}.".startswith((f"{library}.", f"titm_rules.{extra}."))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, library, None)
+    found = titm(command)
+    assert found.exit_code == 2
+    assert f"fix: pip install 'titm_rules[{extra}]'" in found.stderr
+    assert "Traceback" not in found.output
+
+
+# ---------------------------------------------------------------------- what a shell is offered behind a line
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("titm wh", ["why"]),
+        ("titm check crossing", ["crossing-at-dasburg"]),
+        ("titm check campaign check_", ["check_path"]),
+        ("titm check campaign --edition 199", ["1994-11-01", "1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20",
+                                               "1998-01-15", "1999"]),
+        ("titm check campaign --game cold", ["cold-ford"]),
+        ("titm check --game cold-ford the", ["the-ford"]),
+        ("titm check campaign --overlay sk", ["skirmish"]),
+        ("titm clauses 8.38", ["8.38"]),
+        ("titm check --game nowhere camp", []),
+    ],
+)  # fmt: skip
+def test_names_of_what_ships_are_offered(titm, line, found):
+    shell = {"_TITM_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    assert titm(prog_name="titm", env=shell).output.split() == found

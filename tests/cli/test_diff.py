@@ -1,18 +1,11 @@
 """`titm diff` and `titm atlas` on the command line."""
 
 import json
-from pathlib import Path
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "titm"
-SHELLED = {
-    "attacker": "German",
-    "attackers": [{"id": "a1", "kind": "foot", "strength": 2}],
-    "defenders": [
-        {"id": "d1", "kind": "engineer", "strength": 1},
-        {"id": "d2", "kind": "engineer", "strength": 1},
-        {"id": "d3", "kind": "armor", "strength": 1},
-    ],
-}
+from tests.builders import battle, position
+
+from .conftest import SCENARIOS
+
 SPARE = SCENARIOS / "spare-shot" / "spare-shot.yaml"
 
 
@@ -29,7 +22,8 @@ def test_clauses_as_json(titm):
 def test_what_differs_in_a_battle(titm, tmp_path):
     """From 1999 on a target counts for less once a counter lies on it, so the armor may get one of two."""
     path = tmp_path / "battle.json"
-    path.write_text(json.dumps({"battle": SHELLED}), encoding="utf-8")
+    shelled = battle("foot 2", "engineer 1, engineer 1, armor 1")
+    path.write_text(json.dumps({"battle": shelled}), encoding="utf-8")
     done = titm("diff", "1998-01-15", "1999", "--position", path)
     assert done.exit_code == 1
     assert "artillery_targetings who attacker, n 2: +9.46d" in done.stdout
@@ -45,8 +39,6 @@ def test_a_case_is_compared_on_its_question(titm):
 
 
 def test_legal_actions_that_differ(titm, tmp_path):
-    from tests.builders import position
-
     data = position("B-s major; s-x major", "e Allied foot 2 x; g German foot 2 s", 17, 2, areas={"s": {"vp": 3}})
     path = tmp_path / "position.json"
     path.write_text(json.dumps(data), encoding="utf-8")
@@ -79,22 +71,7 @@ def test_the_smallest_difference(titm):
     assert question["found"][0]["size"] == 2
 
 
-def test_bad_input(titm, tmp_path):
-    for words, says in (
-        (("diff", "1980-01-01", "1999"), "no rules are in force on 1980-01-01"),
-        (("diff", "1999", "2002-07-25", "--find", "--query", "shots"), "unknown query `shots`"),
-        (("diff", "1999", "2002-07-25", "--position", tmp_path / "none.yaml"), "cannot read the file"),
-        (("atlas", "1999"), "two editions or more"),
-        (("atlas", "1999", "2002-07-25", "--max", "3by3"), "`3by3` is not a size"),
-        (("atlas", "1999", "2002-07-25", "--max", "99x1"), "`99x1` is not a size"),
-        (("atlas", "1999", "1998-01-15", "--max", "1x1", "--backend", "slurm"), "unknown backend `slurm`"),
-    ):
-        done = titm(*words)
-        assert done.exit_code == 2, words
-        assert says in done.stderr
-
-
-def test_an_atlas_is_written(titm, tmp_path):
+def test_an_atlas_is_written_and_is_empty_for_editions_that_say_the_same(titm, tmp_path):
     page, data = tmp_path / "atlas.md", tmp_path / "atlas.json"
     parts = tmp_path / "parts"
     words = ("atlas", "1999", "1998-01-15", "--max", "1x1", "--backend", "sequential", "--work", parts)
@@ -106,9 +83,6 @@ def test_an_atlas_is_written(titm, tmp_path):
     done = titm(*words, "-o", tmp_path / "no" / "atlas.md")
     assert done.exit_code == 2
     assert "cannot write the file" in done.stderr
-
-
-def test_an_atlas_of_editions_that_say_the_same_is_empty(titm, tmp_path):
-    page = tmp_path / "atlas.md"
+    # of editions that say the same
     assert titm("atlas", "1999", "2002-07-25", "--max", "1x1", "-o", page).exit_code == 0
     assert page.read_text(encoding="utf-8").count("`: 0 situations") == 3

@@ -1,7 +1,6 @@
 """Editions, histories, house rules and readings on the command line."""
 
 import json
-from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError
@@ -13,8 +12,9 @@ from titm_rules.oracle.case import Rules
 
 from tests.builders import battle
 
-ROOT = Path(__file__).resolve().parents[2]
-BATTLE = ROOT / "scenarios" / "titm" / "combat-of-1999" / "battle.yaml"
+from .conftest import SCENARIOS
+
+BATTLE = SCENARIOS / "combat-of-1999" / "battle.yaml"
 QUESTION = ("fire_allocation_legal", "who=defender")
 
 
@@ -45,6 +45,8 @@ def test_owned_rules_take_only_later_sheets(titm):
     last_of_the_smaller_side = ("check", BATTLE, *QUESTION, "allocation=d1>a1,d2>a3", "--edition")
     assert titm(*last_of_the_smaller_side, "1996-11-01").exit_code == 1
     assert titm(*last_of_the_smaller_side, told["edition"]).exit_code == 0
+    told = json.loads(titm("editions", "--owned", "1997-05-01", "--json").stdout)
+    assert told["edition"] == "1997-03-01+1997-08-20+1998-01-15"
 
 
 def test_a_number_is_that_of_its_edition(titm):
@@ -70,6 +72,10 @@ def test_the_history_of_a_clause_has_its_numbers_and_whole_paths(titm):
     assert "".join(line.split()[-1] for line in shown[2:4]) == rows[0]["at"]
     [rows] = json.loads(titm("clauses", "1997:9.59", "--history", "--json").stdout).values()
     assert [row["edition"] for row in rows] == ["1997-08-20", "1998-01-15"]
+    # 9.54 of 1996 is 9.57 of 1999, and 9.54 of 1999 is another rule
+    assert {"9.54a", "9.54b", "9.57a", "9.57e"} <= set(
+        json.loads(titm("clauses", "9.54", "--history", "--json").stdout)
+    )
 
 
 def test_every_edition_a_line_and_a_mark_where_it_changes(titm, weak):
@@ -118,56 +124,23 @@ def test_overlays_on_the_command_line_count_and_faulty_ones_are_shown(titm, weak
     assert f"see also: {path}:1:8" in done.stderr
 
 
-def test_a_number_that_was_used_again_shows_all_that_bore_it(titm):
-    """9.54 of 1996 is 9.57 of 1999, and 9.54 of 1999 is another rule."""
-    found = json.loads(titm("clauses", "9.54", "--history", "--json").stdout)
-    assert {"9.54a", "9.54b", "9.57a", "9.57e"} <= set(found)
-
-
-@pytest.mark.parametrize(
-    ("number", "clause"), [("10.25", "10.16a"), ("9.59", "1997:9.59"), ("9.12", "9.11a"), ("9.14", "9.17")]
-)
-def test_old_numbers_find_their_clauses(number, clause):
-    numbers = clause_histories([number], load_model("1999").clauses)
-    assert clause in numbers
-
-
-def test_a_clause_that_a_later_sheet_words_anew_was_revised():
+def test_old_numbers_find_their_clauses_and_one_that_a_later_sheet_words_anew_was_revised():
+    old = {"10.25": "10.16a", "9.59": "1997:9.59", "9.12": "9.11a", "9.14": "9.17"}
+    assert [one for one, now in old.items() if now not in clause_histories([one], load_model("1999").clauses)] == []
     rows = {row["edition"]: row["how"] for row in clause_histories(["9.46b"], load_model("1999").clauses)["9.46b"]}
     assert rows["1994-11-01"] == "revised on 1996-08-01"
     assert rows["1996-08-01"] == "restates"
 
 
-@pytest.mark.parametrize(
-    ("date", "edition"),
-    [
-        ("1998", "1998-01-15"),
-        ("1999", "1999"),
-        ("2005", "2002-07-25"),
-        ("1997-05", "1997-03-01"),
-        ("1998-01", "1998-01-15"),
-    ],
-)
-def test_a_year_or_a_month_names_the_rules_of_the_time(date, edition):
-    assert edition_on(date) == edition
-
-
-@pytest.mark.parametrize(
-    ("date", "says"),
-    [
-        ("1996", "the rules changed more than once in 1996"),
-        ("1998-13", "is not a date"),
+def test_a_year_or_a_month_names_the_rules_of_the_time_or_is_refused():
+    assert edition_on("1998") == edition_on("1998-01") == "1998-01-15"
+    assert (edition_on("1999"), edition_on("2005"), edition_on("1997-05")) == ("1999", "2002-07-25", "1997-03-01")
+    for date, says in (
+        ("1996", "the rules changed more than once in 1996"), ("1998-13", "is not a date"),
         ("1990", "no rules are in force on 1990"),
-    ],
-)
-def test_a_time_that_names_no_rules_is_refused(date, says):
-    with pytest.raises(InputError, match=says):
-        edition_on(date)
-
-
-def test_rules_are_owned_on_any_date(titm):
-    told = json.loads(titm("editions", "--owned", "1997-05-01", "--json").stdout)
-    assert told["edition"] == "1997-03-01+1997-08-20+1998-01-15"
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=says):
+            edition_on(date)
 
 
 def test_some_editions_are_asked_with_their_own_readings(weak):

@@ -1,4 +1,4 @@
-"""`titm play`, `titm replay` and `titm perft`."""
+"""`titm play`, `titm replay`, `titm perft` and `titm tournament`."""
 
 import json
 
@@ -118,17 +118,7 @@ def test_a_game_by_house_rules_is_judged_by_them(titm, tmp_path):
     assert (strange.exit_code, "is not played by `skirmish`" in strange.stderr) == (2, True)
 
 
-def test_house_rules_change_what_is_counted(titm, tmp_path):
-    rules = tmp_path / "still.rules"
-    rules.write_text('add clause my:1 "Still" "Nobody moves."\n  move may not start when the day is 21.\n')
-    plain, still = (
-        json.loads(titm("perft", GAME, "--depth", 1, "--json", *more).stdout)["courses"]["1"]
-        for more in ((), ("--overlay", rules))
-    )
-    assert still < plain
-
-
-def test_perft_counts_level_by_level_the_same_on_all_engines(titm):
+def test_perft_counts_level_by_level_the_same_on_all_engines_and_by_house_rules(titm, tmp_path):
     counts = json.loads(titm("perft", GAME, "--depth", 3, "--json").stdout)["courses"]
     listed = int(titm("legal", FILE, "--count").stdout)
     assert counts["1"] == listed
@@ -138,3 +128,34 @@ def test_perft_counts_level_by_level_the_same_on_all_engines(titm):
     engines = ("compiled", "library", "reference")
     tables = {titm("perft", GAME, "--depth", 2, "--engine", name).stdout for name in engines}
     assert len(tables) == 1
+    rules = tmp_path / "still.rules"
+    rules.write_text('add clause my:1 "Still" "Nobody moves."\n  move may not start when the day is 21.\n')
+    plain, still = (
+        json.loads(titm("perft", GAME, "--depth", 1, "--json", *more).stdout)["courses"]["1"]
+        for more in ((), ("--overlay", rules))
+    )
+    assert still < plain
+
+
+# ---------------------------------------------------------------------- tournaments
+SHORT = ("tournament", "the-ford", "--game", "cold-ford", "--games", 1)
+
+
+def test_a_table_of_players_and_seats_and_as_json_every_game_can_be_played_again(titm):
+    done = titm(*SHORT, "--players", "random,first")
+    assert done.exit_code == 0
+    rows = [line.split()[:3] for line in done.stdout.splitlines()]
+    assert rows[:7] == [
+        ["player", "side", "games"],
+        ["random", "all", "2"], ["random", "Red", "1"], ["random", "Blue", "1"],
+        ["first", "all", "2"], ["first", "Blue", "1"], ["first", "Red", "1"],
+    ]  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "2 games; the intervals are Wilson's"
+    told = json.loads(titm(*SHORT, "--players", "random,first", "--json").stdout)
+    assert told == json.loads(titm(*SHORT, "--players", "random,first", "--json").stdout)
+    assert [game["seats"] for game in told["games"]] == [
+        {"Red": "random", "Blue": "first"}, {"Red": "first", "Blue": "random"},
+    ]  # fmt: skip
+    assert [score["rate"] for score in told["scores"] if not score["side"]] == [
+        sum(game["seats"].get(game["winner"]) == player for game in told["games"]) / 2 for player in ("random", "first")
+    ]

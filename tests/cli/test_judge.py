@@ -21,10 +21,6 @@ RAMBROUCH = SCENARIOS / "road-to-rambrouch" / "position.yaml"
 LONG_WAY = ("check_path", "units=tank", "path=Mersch,Saeul,Redange,Rambrouch")
 
 
-def dispute(number):
-    return DISPUTES[number - 1]
-
-
 # ---------------------------------------------------------------------- check and why
 def test_a_verdict_names_each_clause_once_and_those_who_may(titm):
     said = titm("check", "two-bridges, a-foot@5", "may_blow", "unit=g-tank", "bridge=2-4", "crossing=g-mech").stdout
@@ -39,9 +35,9 @@ def test_a_verdict_names_each_clause_once_and_those_who_may(titm):
 
 def test_file_and_words_ask_the_same_and_json_holds_reasons_and_alternatives(titm):
     by_words = titm("check", RAMBROUCH, *LONG_WAY, "--json")
-    by_file = titm("check", dispute(3), "--json")
+    by_file = titm("check", DISPUTES[2], "--json")
     assert json.loads(by_words.stdout) == json.loads(by_file.stdout)
-    verdict = json.loads(titm("check", dispute(2), "--json").stdout)
+    verdict = json.loads(titm("check", DISPUTES[1], "--json").stdout)
     assert (verdict["outcome"], verdict["answer"]) == ("illegal", {"legal": False})
     assert {f["clause"] for f in verdict["why"] if f["effect"] == "forbids" and f["holds"]} == {"8.33-unbridged"}
     assert verdict["nearest"]
@@ -49,7 +45,7 @@ def test_file_and_words_ask_the_same_and_json_holds_reasons_and_alternatives(tit
 
 
 def test_why_adds_restatements_and_exceptions(titm):
-    short, long = titm("check", dispute(14)), titm("why", dispute(14))
+    short, long = titm("check", DISPUTES[13]), titm("why", DISPUTES[13])
     assert (short.exit_code, long.exit_code) == (0, 0)
     # the 3 points at a blown bridge stand instead of the road's cost
     assert "8.34b is an exception" in long.stdout
@@ -79,7 +75,7 @@ def test_answer_that_turns_on_a_reading_names_it(titm, tmp_path):
 def test_exit_code_is_the_outcome_s(titm, monkeypatch, outcome, code):
     verdict = Verdict("check_path", "1999", outcome, {}, deciding=({"R2": "strict-quality"},))
     monkeypatch.setattr(Edition, "verdict", lambda *_: verdict)
-    assert titm("check", dispute(1)).exit_code == code
+    assert titm("check", DISPUTES[0]).exit_code == code
 
 
 # ---------------------------------------------------------------------- trace
@@ -123,7 +119,7 @@ def test_terms_are_followed_through_definitions_and_what_blocks_is_what_would_ha
 
 
 # ---------------------------------------------------------------------- demo
-def test_demo_decides_every_dispute_as_the_examples_do(titm, tmp_path):
+def test_demo_decides_every_dispute_as_the_examples_do_and_fails_if_one_is_another(titm, tmp_path):
     done = titm("demo", "-o", tmp_path, "--json")
     assert done.exit_code == 0
     records = json.loads(done.stdout)
@@ -135,19 +131,13 @@ def test_demo_decides_every_dispute_as_the_examples_do(titm, tmp_path):
     pictures = [Path(r["picture"]) for r in records if r["picture"]]
     assert len(pictures) == len(list(tmp_path.glob("*.svg"))) == 3
     assert all(ElementTree.parse(picture).getroot() is not None for picture in pictures)
-
-
-def test_demo_in_words_has_each_question_and_the_clauses(titm, tmp_path):
-    done = titm("demo", "-o", tmp_path)
+    done = titm("demo", "-o", tmp_path)  # in words
     assert done.exit_code == 0
     for path in DISPUTES:
         notes = open_case(path, Rules()).notes
         assert notes["question"] in done.stdout
         assert all(clause in done.stdout for clause in notes["expected"].get("clauses", ()))
     assert f"{len(DISPUTES)} of {len(DISPUTES)} disputes" in done.stdout
-
-
-def test_demo_fails_if_a_verdict_is_not_the_expected_one():
     verdict = Verdict("check_path", "1999", "illegal", {"legal": False})
     assert [*faults(verdict, {"outcome": "illegal", "answer": {"legal": False}})] == []
     assert [*faults(verdict, {"outcome": "legal", "answer": {"legal": False}})] == ["expected legal, got illegal"]

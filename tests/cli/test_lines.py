@@ -94,6 +94,13 @@ ROWS = (
      "\nnot known, for words behind them are lost: artillery_targetings\nrestated on a sheet: ", "9.46b (1996-08-01)"),
     ("diff 1999 2002-07-25 --position seventh-army --query attack_status", 0,
      "no differences between 1999 with seventh-army and 2002-07-25 with seventh-army\n"),
+    ("diff 1980-01-01 1999", 2, "no rules are in force on 1980-01-01"),
+    ("diff 1999 2002-07-25 --find --query shots", 2, "unknown query `shots`"),
+    ("diff 1999 2002-07-25 --position none.yaml", 2, "cannot read the file"),
+    ("atlas 1999", 2, "two editions or more"),
+    ("atlas 1999 2002-07-25 --max 3by3", 2, "`3by3` is not a size"),
+    ("atlas 1999 2002-07-25 --max 99x1", 2, "`99x1` is not a size"),
+    ("atlas 1999 1998-01-15 --max 1x1 --backend slurm", 2, "unknown backend `slurm`"),
     # ---------------------------------------------------------------------- games
     ("play two-bridge", 2, "did you mean `two-bridges`"),
     ("play ../two-bridges", 2, "nothing ships under this name"),

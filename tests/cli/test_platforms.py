@@ -1,7 +1,8 @@
-"""What only some systems have is asked for before it is used: without it the answers are the same."""
+"""What only some systems have is asked for before it is used; first starts are the same, alone or two at once."""
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -22,6 +23,9 @@ for name in ("SIGALRM", "SIGHUP", "SIGKILL", "SIGPIPE", "alarm", "setitimer"):
 """
 
 
+QUESTION = ("check", "the-ford", "reachable", "unit=r-guard", "--game", "cold-ford", "--json")  # of few rules
+
+
 def run(code, *arguments):
     command = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(command, input=REQUEST, capture_output=True, text=True, check=False)
@@ -40,3 +44,16 @@ def test_without_it_a_game_is_recorded_all_the_same(tmp_path):
         found = run(code, "play", "two-bridges", "--limit", "3", "-o", str(tmp_path / name))
         assert (found[0], found[2].strip()) == (0, "")  # old rich ends a hidden bar with a new line
     assert (tmp_path / "without").read_bytes() == (tmp_path / "usual").read_bytes()
+
+
+def test_two_first_starts_at_once(tmp_path, monkeypatch):
+    wanted = run(START, *QUESTION)
+    assert wanted[0] == 0
+    monkeypatch.setenv("TITM_RULES_CACHE", str(tmp_path))
+    with ThreadPoolExecutor() as both:
+        assert [*both.map(lambda _: run(START, *QUESTION), range(2))] == [wanted] * 2
+    assert list(tmp_path.glob("*.model"))
+    assert not list(tmp_path.glob("*.part"))
+    for entry in tmp_path.glob("*.model"):  # the disk was full, or the power went
+        entry.write_bytes(entry.read_bytes()[: entry.stat().st_size // 2])
+    assert run(START, *QUESTION) == wanted

@@ -32,16 +32,13 @@ def test_scenarios_positions_battles_and_disputes_are_drawn(titm, tmp_path, name
     assert told.lower() in title(tmp_path / "x.svg").lower()
 
 
-def test_a_map_says_what_it_rests_on(titm, tmp_path):
+def test_a_map_says_what_it_rests_on_and_input_of_the_question_goes_with_it(titm, tmp_path):
     told = json.loads(titm("render", "campaign", "-o", tmp_path / "x.png", "--json").stdout)
     assert told["picture"] == str(tmp_path / "x.png")
     assert "attested" in told["told"][0]
     assert "reconstructed in part" in told["told"][1]
     assert (tmp_path / "x.png").stat().st_size > 100_000
-
-
-def test_input_of_the_question_goes_with_it(titm, tmp_path):
-    """Armor cannot go on foot; infantry on wheels reaches less that way."""
+    # armor cannot go on foot; infantry on wheels reaches less that way
     words = ["render", "campaign", "--reach", "2-pz-b", "-o", tmp_path / "x.svg"]
     driven, walked = titm(*words).stdout, titm(*words, "foot-mode=yes").stdout
     assert "2-pz-b at Dasburg can reach" in driven

@@ -1,20 +1,17 @@
-"""`titm scenario` from the shell, and scenarios as case files."""
+"""Scenarios on the command line: listed and checked, as cases, played, recorded and drawn."""
 
 import json
-from pathlib import Path
+from xml.etree import ElementTree
 
-from titm_rules.catalog import scenario_folder
-from titm_rules.cli.app import app
-from typer.testing import CliRunner
+import pytest
 
-RUNNER = CliRunner()
+from .conftest import SCENARIOS
 
-
-def titm(*words):
-    return RUNNER.invoke(app, list(map(str, words)))
+GAME = "seventh-army"
+SAUER = SCENARIOS / "sauer-crossing" / "scenario.yaml"
 
 
-def test_scenarios_are_listed_checked_and_described():
+def test_scenarios_are_listed_described_and_checked(titm, tmp_path):
     done = titm("scenario", "list", "--json")
     assert {"campaign", "seventh-army", "sauer-crossing"} <= {one["name"] for one in json.loads(done.stdout)}
     done = titm("scenario", "check", "sauer-crossing", "seventh-army")
@@ -23,31 +20,72 @@ def test_scenarios_are_listed_checked_and_described():
     schemas = json.loads(titm("scenario", "schema").stdout)
     assert {"map", "start", "victory", "choose"} <= set(schemas["scenario"]["properties"])
     assert "lists" in schemas["forces"]["properties"]
-
-
-def test_a_scenario_is_a_case_and_its_position_another(tmp_path):
-    case = tmp_path / "case.json"
-    case.write_text(titm("scenario", "show", "sauer-crossing", "--position").stdout, encoding="utf-8")
-    done = titm("check", case, "reachable_cost", "units=g-tanks", "to=Korperich")
-    assert done.exit_code == 0, done.stderr
-    assert "cost" in done.stdout
-    file = scenario_folder() / "sauer-crossing" / "scenario.yaml"
-    done = titm("legal", file, "--count")
-    assert done.exit_code == 0, done.stderr
-    assert titm("check", file, "supplied", "unit=a-tanks").stdout.startswith("Yes")
-
-
-def test_check_tells_what_is_wrong(tmp_path):
-    text = (scenario_folder() / "sauer-crossing" / "scenario.yaml").read_text(encoding="utf-8")
-    file = Path(tmp_path / "scenario.yaml")
+    text = SAUER.read_text(encoding="utf-8")
+    file = tmp_path / "scenario.yaml"
     file.write_text(text.replace("{supplied: true}", "{supplied: false}"), encoding="utf-8")
     done = titm("scenario", "check", file)
     assert done.exit_code == 1
     assert "`g-grenadiers`: supplied is True" in done.stdout
 
 
-def test_trace_on_a_map_is_drawn_as_the_map_is(tmp_path):
-    file = scenario_folder() / "sauer-crossing" / "scenario.yaml"
-    done = titm("trace", file, "a-tanks", "--at", "59", "-o", tmp_path / "trace.svg")
+def test_a_scenario_is_a_case_and_its_position_another(titm, tmp_path):
+    case = tmp_path / "case.json"
+    case.write_text(titm("scenario", "show", "sauer-crossing", "--position").stdout, encoding="utf-8")
+    done = titm("check", case, "reachable_cost", "units=g-tanks", "to=Korperich")
+    assert done.exit_code == 0, done.stderr
+    assert "cost" in done.stdout
+    done = titm("legal", SAUER, "--count")
+    assert done.exit_code == 0, done.stderr
+    assert titm("check", SAUER, "supplied", "unit=a-tanks").stdout.startswith("Yes")
+
+
+def test_trace_on_a_map_is_drawn_as_the_map_is(titm, tmp_path):
+    done = titm("trace", SAUER, "a-tanks", "--at", "59", "-o", tmp_path / "trace.svg")
     assert done.exit_code == 0, done.stderr
     assert "Route: Mersch, Luxembourg, P" in (tmp_path / "trace.svg").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def record(titm, tmp_path):
+    path = tmp_path / "game.txt"
+    assert titm("play", GAME, "--seed", 3, "--limit", 40, "-o", path).exit_code == 0
+    return path
+
+
+def test_a_scenario_is_named_or_given_as_a_file_and_played_under_its_rules(titm):
+    by_name = titm("play", GAME, "--seed", 3, "--limit", 10, "--verbose").stdout
+    assert titm("play", SCENARIOS / GAME / "scenario.yaml", "--seed", 3, "--limit", 10, "--verbose").stdout == by_name
+    told = json.loads(titm("play", GAME, "--seed", 3, "--json", "--edition", "1997-08-20").stdout)
+    assert told["over"]
+    assert (told["result"]["day"], told["result"]["phase"]) == (18, "game-over")
+    assert told["result"]["level"].startswith("Allied")
+
+
+def test_records_name_places_by_their_numbers_or_by_any_name(titm, record, tmp_path):
+    text = record.read_text()
+    advances = [line.split()[3:5] for line in text.splitlines() if " advance " in line]
+    assert advances
+    assert all(part.isdecimal() for place, road in advances for part in (place, *road.split("-")))
+    assert f"\nstart {GAME} " in text
+    assert titm("replay", record).stdout.startswith("40 actions, all legal")
+    place, road = next(line.split()[3:5] for line in text.splitlines() if " advance " in line)
+    shown = json.loads(titm("map", "show", place, "--json").stdout)
+    changed = tmp_path / "changed.txt"
+    changed.write_text(text.replace(f" advance {place} {road}\n", f" advance {shown['id']} {road}\n"))
+    assert changed.read_text() != text
+    assert titm("replay", changed).stdout.startswith("40 actions, all legal")
+
+
+def test_pictures_of_every_impulse_need_a_folder(titm, tmp_path, record):
+    folder = tmp_path / "frames"
+    told = titm("play", "race-for-bastogne", "--seed", 1, "--limit", 60, "--frames", folder)
+    names = sorted(path.name for path in folder.iterdir())
+    parts = [line.partition(": ")[0].replace(" ", "-") for line in told.stdout.splitlines()[:-1]]
+    assert names == [f"{n:03}-{part}.svg" for n, part in enumerate([*parts, "end"], 1)]
+    pictures = [(folder / name).read_text() for name in names]
+    assert all(ElementTree.fromstring(picture).tag.endswith("svg") for picture in pictures)
+    assert all("Bastogne" in picture for picture in pictures)
+    assert pictures[0] != pictures[-1]
+    done = titm("play", GAME, "--limit", 1, "--frames", record)
+    assert done.exit_code == 2
+    assert "cannot write the file" in done.stderr

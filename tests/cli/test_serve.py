@@ -19,16 +19,13 @@ def case_line():
     return next(line for line in lines if "example-move-direct-path-1999" in line)
 
 
-def test_lines_are_cut_at_the_limit_and_the_next_one_is_whole():
+def test_lines_are_cut_at_the_limit_and_half_a_character_comes_back_escaped():
     stream = io.BytesIO(b"abc\n" + b"x" * 200_000 + b"\n\nlast")
     lines = list(bounded_lines(stream, limit=10))
     assert [len(line) for line in lines] == [4, 12, 1, 4]
     assert (lines[0], lines[3]) == (b"abc\n", b"last")
     assert list(bounded_lines(io.BytesIO(b"0123456789\nx\n"), limit=10)) == [b"0123456789\n", b"x\n"]
     assert len(list(bounded_lines(io.BytesIO(b"y" * 1_000_000), limit=10))) == 1
-
-
-def test_half_a_character_in_an_id_comes_back_escaped():
     assert encoded('{"id": "\ud800"}') == b'{"id": "\\ud800"}'
     assert encoded('{"id": "ä"}') == '{"id": "ä"}'.encode()
 

@@ -150,19 +150,14 @@ def record(titm, tmp_path):
     return path
 
 
-@pytest.mark.parametrize("suffix", ["yaml", "json"])
-def test_the_position_after_some_actions_is_written_as_a_case(titm, record, tmp_path, suffix):
-    out = tmp_path / f"after.{suffix}"
-    reached = told(titm, "replay", record, "--at", 17, "-o", out)["answer"]
-    assert (reached["legal"], reached["actions"]) == (True, 17)
-    assert Position.from_file(out).digest == reached["digest"]
-    assert titm("legal", out).exit_code == 0
-
-
-def test_the_position_after_some_actions_is_told_on_one_line(titm, record):
-    digest = told(titm, "replay", record, "--at", 17)["answer"]["digest"]
+def test_the_position_after_some_actions_is_written_as_a_case_and_told_on_one_line(titm, record, tmp_path):
+    for out in (tmp_path / "after.yaml", tmp_path / "after.json"):
+        reached = told(titm, "replay", record, "--at", 17, "-o", out)["answer"]
+        assert (reached["legal"], reached["actions"]) == (True, 17)
+        assert Position.from_file(out).digest == reached["digest"]
+        assert titm("legal", out).exit_code == 0
     line = titm("replay", record, "--at", 17).stdout.splitlines()[-1]
-    assert Position.from_notation(line, Edition("1999")).digest == digest
+    assert Position.from_notation(line, Edition("1999")).digest == reached["digest"]
     assert "40 actions" in titm("replay", record, "--at", 41).stderr
 
 

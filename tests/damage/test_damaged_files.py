@@ -1,4 +1,4 @@
-"""Position files that nobody vouches for: read, or refused with a place, never a traceback."""
+"""Files of positions and maps that nobody vouches for: read, or refused with a place, never a traceback."""
 
 import json
 import random
@@ -7,16 +7,20 @@ import pytest
 import yaml
 from titm_rules.diagnostics import InputError
 from titm_rules.formats.safe_json import read_data
+from titm_rules.maps.lint import lint_map
+from titm_rules.maps.maps import build_map
 from titm_rules.oracle.position import Position
 
-from tests.builders import position
+from tests.builders import fault_of, position
+from tests.fuzz.files import EDITION, small_map
+from tests.fuzz.mutate import as_bytes, retyped
 
 GOOD = position("B-s major; s-x minor blown", "m German foot 3 s; e Allied armor 2 x entrenched")
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
 
-# file name, what is in it, where the error points (after the name of the file), its kind
+# file name, what is in it (None: there is none), where the error points (after the name of the file), its kind
 REFUSED = [
     ("bomb.yaml", BOMB.encode(), ":1", "bad-yaml"),
     ("alias.yaml", b"day: 17\nareas: *nowhere\n", ":2", "bad-yaml"),
@@ -42,26 +46,18 @@ REFUSED = [
     ("empty.json", b"", "", "bad-json"),
     ("big.json", b" " * (8 * 1024 * 1024 + 1), "", "too-large"),
     ("big.yaml", b"#" * (8 * 1024 * 1024 + 1), "", "too-large"),
+    *((name, None, "", "no-file") for name in ("gone.yaml", "gone.json", ".")),
 ]
 
 
 @pytest.mark.parametrize(("name", "text", "place", "kind"), REFUSED, ids=[row[0] for row in REFUSED])
 def test_file_is_refused(tmp_path, name, text, place, kind):
     path = tmp_path / name
-    path.write_bytes(text)
-    with pytest.raises(InputError) as caught:
-        read_data(path)
-    fault = caught.value.faults[0]
-    assert fault.kind == kind
-    assert str(fault.where) == f"{path}{place}"
+    if text is not None:
+        path.write_bytes(text)
+    fault = fault_of(read_data, path)
+    assert (fault.kind, str(fault.where)) == (kind, f"{path}{place}")
     assert fault.what
-
-
-@pytest.mark.parametrize("name", ["gone.yaml", "gone.json", "."])
-def test_missing_file_or_folder(tmp_path, name):
-    with pytest.raises(InputError) as caught:
-        read_data(tmp_path / name)
-    assert caught.value.faults[0].kind == "no-file"
 
 
 @pytest.mark.parametrize("name", ["good.yaml", "good.yml", "good.json"])
@@ -98,33 +94,42 @@ def test_file_that_is_no_position(tmp_path, text):
 @pytest.mark.parametrize("suffix", ["yaml", "json"])
 def test_bytes_at_random(tmp_path, suffix):
     """Every file is read as a position or refused with what, where and kind."""
-    text = (yaml.safe_dump(GOOD) if suffix == "yaml" else json.dumps(GOOD)).encode()
-    refused = 0
+    text = yaml.safe_dump(GOOD) if suffix == "yaml" else json.dumps(GOOD)
+    refused = []
     for seed in range(150):
         rng = random.Random(f"{suffix} {seed}")
         path = tmp_path / f"{seed}.{suffix}"
-        path.write_bytes(mangled(text, rng))
-        faults = faults_of(path)
-        assert all(fault.what and fault.kind and str(fault.where) for fault in faults)
-        refused += bool(faults)
-    assert refused > 75
+        path.write_bytes(as_bytes(retyped(text, rng, 5), rng))
+        try:
+            Position.from_file(path)
+        except InputError as error:
+            refused.append(error.faults)
+    assert len(refused) > 75
+    assert all(fault.what and fault.kind and str(fault.where) for faults in refused for fault in faults)
 
 
-def faults_of(path):
-    """Read a position; give the faults for which it is refused."""
-    try:
-        Position.from_file(path)
-    except InputError as error:
-        return tuple(error.faults)
-    return ()
+# ---------------------------------------------------------------------- maps: tests/fuzz spoils whole files
+def test_the_map_before_it_is_spoiled_is_read():
+    board = build_map(EDITION.model, small_map(), "test.yaml")
+    assert {fault.kind for fault in lint_map(board, EDITION.answer)} == {"fact"}
 
 
-def mangled(text, rng):
-    """Cut, drop, double or change some bytes."""
-    for _ in range(rng.randrange(1, 4)):
-        at = rng.randrange(len(text))
-        end = min(len(text), at + rng.randrange(1, 20))
-        noise = bytes(rng.randrange(256) for _ in range(3))
-        piece = rng.choice([b"", text[at:end] * 2, noise, b"\n", b"&a *a", b"{[", b": "])
-        text = text[:at] + piece + text[end:] or b" "
-    return text
+@pytest.mark.parametrize("raw", [None, 7, "areas", [], ["areas"]])
+def test_what_is_no_map_at_all(raw):
+    """Such a file is told so in words of the reader's, not with the name of a class."""
+    fault = fault_of(build_map, EDITION.model, raw, "test.yaml")
+    assert (fault.what, fault.where) == ("keys and values belong here", "test.yaml")
+
+
+COUNT = {"id": "f", "says": "", "source": "rulebook", "count": {"table": "aeras", "least": 1}}
+
+
+@pytest.mark.parametrize(("change", "where", "fix"), [
+    ({"changes": {"bridges": {"table": "connection", "field": "bridge"}}}, "changes.bridges.table", "`connections`"),
+    ({"changes": {"bridges": {"table": "connections", "field": "bridges"}}}, "changes.bridges.field", "`bridge`"),
+    ({"facts": [COUNT]}, "facts.f.table", "`areas`"),
+])  # fmt: skip
+def test_lists_that_are_not_there(change, where, fix):
+    fault = fault_of(build_map, EDITION.model, {**small_map(), **change}, "test.yaml")
+    assert str(fault.where).endswith(where)
+    assert fix in fault.fix

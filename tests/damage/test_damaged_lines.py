@@ -9,9 +9,11 @@ from titm_rules.cli.serve import encoded
 from titm_rules.service.protocol import Oracle
 
 from tests.clauses.corpus import conformance_rows
-from tests.damage.spoil import ANY, REFUSED, SPOILERS, can_be_spoiled, line
+from tests.damage.spoil import ANY, SPOILERS, can_be_spoiled, line
+from tests.fuzz.lines import BUDGET
+from tests.fuzz.lines import line as changed_line
 
-EACH = 28
+EACH = 39  # a thousand in all
 ALL = [
     {"id": row.remark, "edition": "1999", "query": row.query, "input": row.input, "readings": row.readings}
     for row in conformance_rows()
@@ -52,11 +54,7 @@ def check(answer, place):
     assert error["kind"]
     assert error["message"]
     assert error["at"].startswith("$")
-    assert place in (ANY, REFUSED, error["at"])
-
-
-def test_there_are_a_thousand():
-    assert len(SPOILERS) * EACH >= 1_000
+    assert place in (ANY, error["at"])
 
 
 @pytest.mark.parametrize("spoiler", SPOILERS)
@@ -75,10 +73,10 @@ def test_no_engine_lets_an_exception_out(spoiler):
         check(served(oracle, text), place)
 
 
-def test_damage_is_refused_mostly_and_a_stream_answered_in_order():
+def test_damage_is_refused_and_after_any_changed_line_the_next_is_answered_as_ever():
     answers = [served(Oracle(), damaged(spoiler, 2_000)[0]) for spoiler in SPOILERS]
-    assert sum(answer["ok"] is False for answer in answers) >= len(SPOILERS) * 2 // 3
-    texts = [damaged(spoiler, 3_000)[0] for spoiler in SPOILERS]
-    answers = [json.loads(answer) for answer in Oracle().serve([t for text in texts for t in (text, GOOD, b"\n")])]
-    assert len(answers) == 2 * len(texts)
-    assert all(answer["ok"] for answer in answers[1::2])
+    assert sum(answer["ok"] is False for answer in answers) >= len(SPOILERS) - 1
+    oracle = Oracle(budget=BUDGET)
+    for number in range(250):
+        served(oracle, changed_line(f"served {number}"))
+    assert len(list(oracle.serve([GOOD, b"\n", GOOD]))) == 2

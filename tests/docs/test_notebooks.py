@@ -15,25 +15,20 @@ NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "docs" / "notebooks").
 
 
 def run(path: Path) -> nbformat.NotebookNode:
-    """Run a notebook in a kernel of its own; an error in a cell is raised."""
     notebook = nbformat.read(path, as_version=4)
     return NotebookClient(notebook, timeout=120, kernel_name="python3").execute(cwd=str(path.parent))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_notebook_runs_and_draws(path: Path) -> None:
+def test_notebook_draws_and_is_kept_with_what_it_shows(path: Path) -> None:
     done = run(path)
     cells = [cell for cell in done.cells if cell.cell_type == "code"]
     assert cells
     for cell in cells:
         shown = [out for out in cell.outputs if out.output_type == "execute_result"]
         assert [out.data["image/svg+xml"].count("</svg>") for out in shown] == [1], cell.source
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_notebook_is_kept_with_what_it_shows(path: Path) -> None:
-    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-    assert all("image/svg+xml" in cell.outputs[-1].data for cell in cells)
+    kept = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert all("image/svg+xml" in cell.outputs[-1].data for cell in kept)
 
 
 def main() -> None:

@@ -82,12 +82,6 @@ def test_a_base_that_is_no_situation_is_refused_with_its_fields(folder: Path) ->
     assert "cannot read the file" in refused(lambda: open_case(case(folder, "none.yaml"), Rules()))
 
 
-def test_cases_that_ship_may_name_each_other() -> None:
-    found = scenario_folders()
-    disputes = next(iter(found.values())).parent / "disputes"
-    assert open_case(disputes / "01-rambrouch-by-the-bridge.yaml", Rules()).data
-
-
 # ---------------------------------------------------------------------- cases of a game that is served
 LEADING_OUT = ("../../../../outside/other.yaml", "{top}/outside/other.yaml", "link.yaml")
 
@@ -153,11 +147,16 @@ def test_the_start_of_a_record_opens_no_file(
 
 
 # ---------------------------------------------------------------------- maps and scenarios
-def test_a_map_is_no_link_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_map_and_special_rules_are_no_links_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "mine.yaml").symlink_to(folder.parent / "outside" / "other.yaml")
     monkeypatch.setenv(SEARCHED, str(folder))
     assert "mine" not in map_paths(load_model("1999"))
     refused(lambda: load_map(load_model("1999"), "mine"))
+    raw = yaml.safe_load((scenario_folders()["seventh-army"] / "scenario.yaml").read_text(encoding="utf-8"))
+    (folder / "scenario.yaml").write_text(yaml.safe_dump({**raw, "special": "mine"}))
+    (folder / "mine.rules").symlink_to(folder.parent / "outside" / "other.rules")
+    found = read_scenario(load_model("1999"), folder / "scenario.yaml")
+    assert "a link out of the folder" in refused(lambda: found.special_rules)
 
 
 @pytest.mark.parametrize("field", ["map", "forces", "special"])
@@ -167,14 +166,6 @@ def test_a_scenario_names_no_paths(folder: Path, field: str, name: str) -> None:
     path = folder / "scenario.yaml"
     path.write_text(yaml.safe_dump({**raw, field: name}))
     refused(lambda: read_scenario(load_model("1999"), path))
-
-
-def test_special_rules_are_no_link_out(folder: Path) -> None:
-    raw = yaml.safe_load((scenario_folders()["seventh-army"] / "scenario.yaml").read_text(encoding="utf-8"))
-    (folder / "scenario.yaml").write_text(yaml.safe_dump({**raw, "special": "mine"}))
-    (folder / "mine.rules").symlink_to(folder.parent / "outside" / "other.rules")
-    found = read_scenario(load_model("1999"), folder / "scenario.yaml")
-    assert "a link out of the folder" in refused(lambda: found.special_rules)
 
 
 # ---------------------------------------------------------------------- requests
@@ -195,21 +186,22 @@ def test_a_request_opens_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) 
         text = oracle.answer_line(json.dumps({**asked, **change}))
         assert not json.loads(text)["ok"]
         assert SECRET not in text
-
-
-def test_house_rules_are_named_by_the_user_alone(folder: Path) -> None:
-    """A path is one that a caller gives; what is in the file is not shown where it is no rule."""
-    with pytest.raises(InputError):
+    with pytest.raises(InputError):  # house rules are named by the user alone
         Edition("1999", overlays=(str(folder / "none.rules"),))
 
 
 # ---------------------------------------------------------------------- what is not a file
-def test_only_regular_files_are_read(folder: Path) -> None:
+def test_only_regular_files_of_a_size_are_read(folder: Path) -> None:
     assert "it is a folder" in refused(lambda: read_text(folder))
     assert "No such file" in refused(lambda: read_text(folder / "none"))
     assert "no file can have this name" in refused(lambda: read_text(Path("a\0b")))
     (folder / "latin").write_bytes(b"\xff")
     assert "not UTF-8" in refused(lambda: read_text(folder / "latin"))
+    big = folder / "big.json"
+    big.write_bytes(b" " * (MAX_BYTES + 1))
+    assert "over 8 MiB" in refused(lambda: read_data(big))
+    assert "over 10 bytes" in refused(lambda: read_text(big, most=10))
+    assert read_text(folder.parent / "outside" / "other.rules", most=len(SECRET)) == SECRET
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
@@ -222,14 +214,6 @@ def test_a_pipe_does_not_hold_us_up(folder: Path) -> None:
 def test_a_device_without_an_end_is_not_read(folder: Path) -> None:
     (folder / "zero.yaml").symlink_to("/dev/zero")
     assert "not a regular file" in refused(lambda: read_data(folder / "zero.yaml"))
-
-
-def test_a_file_has_a_size(folder: Path) -> None:
-    big = folder / "big.json"
-    big.write_bytes(b" " * (MAX_BYTES + 1))
-    assert "over 8 MiB" in refused(lambda: read_data(big))
-    assert "over 10 bytes" in refused(lambda: read_text(big, most=10))
-    assert read_text(folder.parent / "outside" / "other.rules", most=len(SECRET)) == SECRET
 
 
 def test_within(folder: Path) -> None:

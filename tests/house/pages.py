@@ -31,12 +31,10 @@ ENVIRONMENT = {"COLUMNS": "100", "NO_COLOR": "1"}
 
 
 def read(page: Path) -> str:
-    """Read a page."""
     return page.read_text(encoding="utf-8")
 
 
 def commands(block: str) -> list[str]:
-    """List the commands of a console block."""
     return [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
 
 
@@ -53,14 +51,12 @@ def run_page(text: str, folder: Path) -> str:
     def run(match: re.Match[str]) -> str:
         if match["file"]:
             (folder / match["file"]).write_text(match["text"], encoding="utf-8")
-        return f"```console\n{run_block(match['text'], folder)}```" if match["language"] == "console" else match[0]
+        if match["language"] != "console":
+            return match[0]
+        ran = (f"$ {command}\n{run_command(command, folder)}" for command in commands(match["text"]))
+        return f"```console\n{''.join(ran)}```"
 
     return BLOCK.sub(run, text)
-
-
-def run_block(block: str, folder: Path) -> str:
-    """Run the commands of a console block and write it as it would look now."""
-    return "".join(f"$ {command}\n{run_command(command, folder)}" for command in commands(block))
 
 
 def run_command(command: str, folder: Path) -> str:

@@ -10,6 +10,7 @@ import tokenize
 from pathlib import Path
 
 import pytest
+from docs.tools.rule_words import measured, sentences, texts, words
 
 ROOT = Path(__file__).resolve().parents[2]
 DIALECT = re.compile(
@@ -62,14 +63,29 @@ def test_nothing_is_allowed_that_is_not_there():
     assert [(name, word) for name, word in ALLOWED if word not in dialect(ROOT / name)] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("The rest is told by whoever asks.", {"is told", "whoever"}),
-        ("`told` is a name, and {told} a slot. There is no other; it is no longer used.", set()),
-    ],
-)
-def test_words_are_found_in_prose_alone(text, words, tmp_path):
+def test_words_are_found_in_prose_alone(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text(text)
-    assert dialect(page) == words
+    page.write_text("The rest is told by whoever asks.")
+    assert dialect(page) == {"is told", "whoever"}
+    page.write_text("`told` is a name, and {told} a slot. There is no other; it is no longer used.")
+    assert dialect(page) == set()
+
+
+# ---------------------------------------------------------------------- sentences of rules
+CLAUSE = 'clause 1 "Title"\n  "Restated."\n  move costs 1 when {condition}{says}.\n'
+
+
+def test_no_sentence_of_a_clause_or_course_is_over_forty_words():
+    assert measured(texts(""))[2] == []
+
+
+def test_words_are_counted_but_for_those_that_a_clause_says():
+    for count, says, found in (
+        (40, "", []), (41, "", ["41 words"]), (40, ' says "told to a reader. It decides nothing"', []),
+    ):  # fmt: skip
+        rules = {"x.rules": CLAUSE.format(condition=" ".join("w" * (count - 4)), says=says)}
+        assert [one.split(": ")[2] for one in measured(rules)[2]] == found
+
+
+def test_a_number_with_a_point_ends_no_sentence():
+    assert [words(one) for one in sentences(" lifts 8.33-minor when x. see 8.2b.")] == [4, 2]

@@ -99,16 +99,6 @@ def imports(path):
     return found
 
 
-def inner_imports():
-    """Collect the pairs of folders of which the first imports from the second."""
-    return {
-        (folder(path), name.split(".")[1])
-        for path in modules()
-        for name in imports(path)
-        if name.startswith("titm_rules.") and name.split(".")[1] in LEVEL
-    }
-
-
 def module_graph():
     """Join each module of the package to those that it imports from, wherever in it the import stands."""
     paths = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in SOURCES}
@@ -156,13 +146,19 @@ def test_a_ring_would_be_seen(graph, edges, upward):
     assert any(set(upward) <= ring for ring in rings(found))
 
 
-def test_folders_have_levels_scripts_are_seen_and_imports_run_down():
+def test_folders_have_levels_scripts_are_seen_imports_run_down_and_packages_only_list_names():
     assert set(script_graph()) == {path.stem for path in PAGE.glob("*.js")}, "each script has a part in the page"
     assert SCRIPT_IMPORT.findall("""const { begin } = await import("./panels.js");""") == ["panels"]
     assert SCRIPT_IMPORT.findall("import { s } from './dom.js'; import './api.js'") == ["dom", "api"]
     assert {folder(path) for path in modules()} == set(LEVEL)
-    up = {(one, other) for one, other in inner_imports() if one != other and LEVEL[one] <= LEVEL[other]}
-    assert up == set()
+    inner = [
+        (path, name.split(".")[1]) for path in modules() for name in imports(path) if name.startswith("titm_rules.")
+    ]
+    pairs = {(folder(path), other) for path, other in inner if other in LEVEL}
+    assert {(one, other) for one, other in pairs if one != other and LEVEL[one] <= LEVEL[other]} == set()
+    for path in PACKAGE.rglob("__init__.py"):
+        does = [node for node in tree(path).body if isinstance(node, ast.For | ast.While | ast.With | ast.If)]
+        assert does == [], path
 
 
 @pytest.mark.parametrize("library", HOMES)
@@ -170,9 +166,3 @@ def test_library_has_one_home(library):
     homes = {folder(path) for path in modules() for name in imports(path) if name.split(".")[0] == library}
     assert homes <= HOMES[library]
     assert homes, f"{library} is used nowhere"
-
-
-def test_packages_only_list_names():
-    for path in PACKAGE.rglob("__init__.py"):
-        does = [node for node in tree(path).body if isinstance(node, ast.For | ast.While | ast.With | ast.If)]
-        assert does == [], path

@@ -51,8 +51,6 @@ OURS = {
 }
 # The colours of a terminal: code writes in them, and games paint their counters with them.
 COLOURS = frozenset({"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"})
-# Plain words for pieces that are names in code for another reason.
-FREE = set()
 CLAUSE = re.compile(r"(?<![\w.])\d{1,2}\.\d{1,2}[a-z]?(?![\w.])")
 
 
@@ -207,7 +205,7 @@ def test_a_game_of_everyday_words_turns_nothing_red(tmp_path):
 def test_what_pieces_of_our_games_are_is_no_name_in_code():
     """A fact is not made free by calling a variable so."""
     plain = {word for word in of_pieces() if re.fullmatch("[a-z]+", word)}
-    assert plain & names() - set(OURS) == FREE
+    assert plain & names() - set(OURS) == set()
 
 
 @cache

@@ -76,7 +76,6 @@ def test_links_lead_to_pages(page):
 
 
 def navigation(part):
-    """List the pages of a navigation."""
     match part:
         case str():
             yield part
@@ -106,7 +105,7 @@ def section(number):
     return rest.partition("\n## ")[0]
 
 
-def test_index_tells_editions_numbers_and_tests_of_every_clause():
+def test_index_tells_editions_as_runs_numbers_and_tests_of_every_clause():
     pages = "\n".join(clause_pages(clauses()).values())
     for info in list_editions():
         for number, clause in load_model(info.name).clauses.items():
@@ -119,9 +118,6 @@ def test_index_tells_editions_numbers_and_tests_of_every_clause():
     assert "Printed as 9.52 in 1998-01-15." in section("1998:9.52")
     assert "**In tests** decisive, for example in: " in section("8.38")
     assert "Decides nothing: " in section("9.0a")
-
-
-def test_editions_are_written_as_runs():
     every = [info.name for info in list_editions()]
     assert clauses().runs([every[4], every[0], every[1], every[2]]) == f"{every[0]} to {every[2]}, {every[4]}"
     assert clauses().runs(every) == f"{every[0]} to {every[-1]}"
@@ -138,14 +134,11 @@ def test_every_edition_has_a_page_that_tells_what_its_sheet_changed():
     assert "(number 9.54 before, 9.57 now)" in sheet
     assert "later sheets show that the wording was different" in pages["reference/editions/1994-11-01.md"]
     assert "This is the oldest known edition." in pages["reference/editions/1994-11-01.md"]
-
-
-def test_what_editions_changed_leads_from_each_to_the_next():
-    """Clauses that a page calls new or gone are those that the editions beside it do not share."""
+    # clauses that a page calls new or gone are those that the editions beside it do not share
     names = [info.name for info in list_editions()]
     for before, name in pairwise(names):
         was, now = set(load_model(before).clauses), set(load_model(name).clauses)
-        told = told_under(edition_pages()[f"reference/editions/{name}.md"])
+        told = told_under(pages[f"reference/editions/{name}.md"])
         assert (told["New"], told["Removed"]) == (now - was, was - now)
 
 

@@ -24,7 +24,6 @@ PICTURES = {
 
 
 def draw(name, out):
-    """Draw a picture into a file."""
     done = CliRunner().invoke(app, ["render", *shlex.split(PICTURES[name]), "-o", os.fspath(out)])
     assert done.exit_code == 0, done.output
 

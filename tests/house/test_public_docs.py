@@ -2,7 +2,6 @@
 
 import inspect
 
-import pytest
 import titm_rules
 from titm_rules.cli import main
 from titm_rules.world import chance
@@ -31,10 +30,7 @@ PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value"), [*PUBLIC, ("titm_rules.cli.main", main)])
-def test_what_is_public_is_documented(name, value):
-    assert (getattr(value, "__doc__", None) or "").strip(), f"{name} needs a docstring"
-
-
-def test_the_list_of_public_names_is_not_empty():
+def test_what_is_public_is_documented():
     assert len(PUBLIC) > 60
+    shown = [*PUBLIC, ("titm_rules.cli.main", main)]
+    assert [name for name, value in shown if not (getattr(value, "__doc__", None) or "").strip()] == []

@@ -86,13 +86,12 @@ def test_commands_of_the_readme_exist_and_the_build_server_runs_its_tests():
 
 def test_contributing_names_what_exists_and_packages_in_the_order_of_imports():
     text = read(CONTRIBUTING)
-    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    targets = set(re.findall(r"^([\w-]+):", read(ROOT / "Makefile"), re.MULTILINE))
     assert {*re.findall(r"`make ([\w-]+)", text)} - targets == set()
     rows = re.findall(r"^\| `(\w+)/` \|", text, re.MULTILINE)
     packages = sorted(path.parent.name for path in (ROOT / "titm_rules").glob("*/__init__.py"))
     assert sorted(rows) == packages
     for path in re.findall(r"`((?:tests|grammar|rulesets|docs|titm_rules|explain|cli|rules)/[\w/.]+)`", text):
         assert (ROOT / path).exists() or (ROOT / "titm_rules" / path).exists(), path
-    rows = re.findall(r"^\| `(\w+)/` \|", read(CONTRIBUTING), re.MULTILINE)
     levels = [LEVEL[row] for row in rows]
     assert levels == sorted(levels, reverse=True)

@@ -128,89 +128,70 @@ def titm(installed, elsewhere, *arguments, stdin="", **named):
     return run_installed(installed, elsewhere, "-c", run, *arguments, stdin=stdin, **named)
 
 
-def test_package_and_data_come_from_the_wheel(installed, tmp_path):
-    done = run_installed(installed, tmp_path, "-c", FIND.format(names=DATA))
-    package, *folders = json.loads(done.stdout)
-    assert Path(package).is_relative_to(installed)
-    assert [Path(folder) for folder in folders] == [installed / "titm_rules" / "data" / name for name in DATA]
-
-
-def test_wheel_holds_every_data_file_of_the_checkout(installed):
+def test_wheel_holds_every_data_file_of_the_checkout_and_texts_of_our_own_alone(installed):
     for name in DATA:
         shipped = {p.relative_to(ROOT / name) for p in (ROOT / name).rglob("*") if p.is_file()}
         if name == "grammar":  # its folders hold programs for the tests
             shipped = {path for path in shipped if len(path.parts) == 1}
-        there = {
-            p.relative_to(installed / "titm_rules" / "data" / name)
-            for p in (installed / "titm_rules" / "data" / name).rglob("*")
-            if p.is_file()
-        }
+        data = installed / "titm_rules" / "data" / name
+        there = {p.relative_to(data) for p in data.rglob("*") if p.is_file()}
         assert shipped
         assert shipped == there
-
-
-def test_a_wheel_that_is_built_holds_compiled_rules(built):
-    assert [name for name in zipfile.ZipFile(built).namelist() if name.endswith(".model")]
-
-
-def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built, tmp_path):
-    with short_lived(tmp_path):
-        check_sources(built, tmp_path)
-
-
-def check_sources(built, tmp_path):
-    made = tmp_path / "made"
-    pack = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(made)]
-    subprocess.run(pack, cwd=ROOT, check=True, capture_output=True)
-    [sources] = made.glob("*.tar.gz")
-    with tarfile.open(sources) as packed:
-        packed.extractall(tmp_path, filter="data")
-    [top] = [path for path in tmp_path.iterdir() if path != made]
-    for name in KEPT:
-        assert files_of(top / name) == files_of(ROOT / name)
-    assert (top / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
-    names = zipfile.ZipFile(built).namelist()
-    again = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(made), str(top)]
-    subprocess.run(again, check=True, capture_output=True, text=True)
-    [wheel] = made.glob("*.whl")
-    assert zipfile.ZipFile(wheel).namelist() == names
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
-
-
-def test_the_wheel_holds_texts_of_our_own_and_nothing_else(installed):
-    """No scans, pictures, fonts or programs of others, whose licences would have to come with it."""
+    # no scans, pictures, fonts or programs of others, whose licences would have to come with it
     found = {path.suffix for path in files_of(installed / "titm_rules")}
     assert found <= KINDS
     assert not (installed / "titm_rules" / "data" / "tests").exists()
 
 
-CHECK = ("check", "01-rambrouch-by-the-bridge")
+def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built, tmp_path):
+    with short_lived(tmp_path):
+        made = tmp_path / "made"
+        pack = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(made)]
+        subprocess.run(pack, cwd=ROOT, check=True, capture_output=True)
+        [sources] = made.glob("*.tar.gz")
+        with tarfile.open(sources) as packed:
+            packed.extractall(tmp_path, filter="data")
+        [top] = [path for path in tmp_path.iterdir() if path != made]
+        for name in KEPT:
+            assert files_of(top / name) == files_of(ROOT / name)
+        assert (top / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+        names = zipfile.ZipFile(built).namelist()
+        again = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(made), str(top)]
+        subprocess.run(again, check=True, capture_output=True, text=True)
+        [wheel] = made.glob("*.whl")
+        assert zipfile.ZipFile(wheel).namelist() == names
+        assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
-def compiled_there(installed, tmp_path):
-    """Check a case with an installed wheel and an empty cache; count what had to be compiled."""
+CASE = "01-rambrouch-by-the-bridge"
+SMALL = ("the-ford", "reachable", "unit=r-guard", "--game", "cold-ford")  # of few rules, which are soon compiled
+
+
+def compiled_there(installed, tmp_path, *asked):
+    """Check with an installed wheel and an empty cache; count what had to be compiled."""
     cache = tmp_path / "cache"
-    environment = {"TITM_RULES_CACHE": str(cache)}
-    done = titm(installed, tmp_path, *CHECK, **environment)
-    assert done.stdout.startswith("Legal (1999): cost 5"), done.stderr
+    done = titm(installed, tmp_path, "check", *asked, TITM_RULES_CACHE=str(cache))
+    assert done.stdout.startswith(("Legal (1999): cost 5", "Answer (1): destinations")), done.stderr
     return len(list(cache.glob("*.model")))
 
 
-def test_the_first_run_of_a_wheel_compiles_nothing(installed, tmp_path):
-    assert compiled_there(installed, tmp_path) == 0
+@pytest.mark.parametrize("asked", [(CASE,), SMALL])
+def test_the_first_run_of_a_wheel_compiles_nothing(installed, tmp_path, asked):
+    assert compiled_there(installed, tmp_path, *asked) == 0
 
 
 @pytest.mark.parametrize(
-    "changed", ["ir/types.py", "editions/consolidate.py", "data/grammar/titm.lark", "data/rulesets/titm/game.rules"]
+    "changed",
+    ["ir/types.py", "editions/consolidate.py", "data/grammar/titm.lark", "data/rulesets/cold-ford/game.rules"],
 )
 def test_what_came_with_a_wheel_is_not_used_where_anything_has_changed(shared_copy, tmp_path, changed):
     with changed_files(shared_copy, [shared_copy / "titm_rules" / changed], lambda text: text + "\n"):
-        assert compiled_there(shared_copy, tmp_path) > 0
+        assert compiled_there(shared_copy, tmp_path, *SMALL) > 0
 
 
 def test_a_changed_rule_of_a_wheel_is_the_one_that_counts(shared_copy, tmp_path):
     def said():
-        return titm(shared_copy, tmp_path, "why", CHECK[1], TITM_RULES_CACHE=str(tmp_path / "cache")).stdout
+        return titm(shared_copy, tmp_path, "why", CASE, TITM_RULES_CACHE=str(tmp_path / "cache")).stdout
 
     assert "Major road" in said()
     rules = (shared_copy / "titm_rules" / "data" / "rulesets" / "titm").rglob("*.rules")
@@ -218,7 +199,7 @@ def test_a_changed_rule_of_a_wheel_is_the_one_that_counts(shared_copy, tmp_path)
         assert "Changed road" in said()
 
 
-def test_what_lies_beside_the_wheel_is_not_read(installed, tmp_path):
+def test_package_and_data_come_from_the_wheel_and_not_from_what_lies_beside_it(installed, tmp_path):
     beside = [installed / name for name in DATA]
     for folder in beside:
         folder.mkdir()
@@ -227,7 +208,9 @@ def test_what_lies_beside_the_wheel_is_not_read(installed, tmp_path):
     finally:
         for folder in beside:
             folder.rmdir()
-    assert all(Path(folder).is_relative_to(installed / "titm_rules") for folder in json.loads(done.stdout)[1:])
+    package, *folders = json.loads(done.stdout)
+    assert Path(package).is_relative_to(installed)
+    assert [Path(folder) for folder in folders] == [installed / "titm_rules" / "data" / name for name in DATA]
 
 
 def test_conform_and_demo_run_from_another_directory(installed, tmp_path):

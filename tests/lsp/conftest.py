@@ -14,7 +14,6 @@ RULES, VOCABULARY = "1/01_rules.rules", "game.rules"
 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
-    """Copy a small game to a folder of one's own."""
     return Path(shutil.copytree(data_folder("rulesets") / "cold-ford", tmp_path / "my-ford"))
 
 
@@ -34,7 +33,6 @@ class Writer:
         return self.checked
 
     def append(self, text: str) -> CheckedFiles:
-        """Write on at the end."""
         self.text += text
         self.workspace.put(self.path, self.text)
         return self.checked
@@ -54,7 +52,6 @@ class Writer:
         return 1 + self.text.count("\n", 0, start), start - self.text.rfind("\n", 0, start)
 
     def at(self, words: str, pointed: str = "") -> tuple[Mention, Symbol]:
-        """Point at a word."""
         found = self.checked.index.at(self.shown, *self.place(words, pointed))
         assert found is not None
         return found
@@ -72,10 +69,14 @@ def vocabulary(game: Path) -> Writer:
 
 @pytest.fixture
 def example(tmp_path: Path) -> Callable[[str], Writer]:
-    """Open a copy of a small program of the grammar."""
-
     def open_copy(name: str) -> Writer:
         source = data_folder("grammar") / "good" / f"{name}.rules"
         return Writer(Path(shutil.copy(source, tmp_path / "example.rules")))
 
     return open_copy
+
+
+@pytest.fixture
+def writers(rules: Writer, example: Callable[[str], Writer]) -> Callable[[str], Writer]:
+    """Open the rules of the game by their name, or a program."""
+    return lambda name: rules if name == RULES else example(name)

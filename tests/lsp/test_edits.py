@@ -67,7 +67,6 @@ def test_a_fault_that_suggests_nothing_has_no_quick_fix(rules):
 
 # ---------------------------------------------------------------------- new names
 def renamed(rules, words, pointed, name):
-    """Rename what stands somewhere; give the texts after it, by file."""
     changes = rename(rules.workspace, rules.path, rules.at(words, pointed)[1], name)
     texts = {path.name: apply(rules.workspace.text(path), edits) for path, edits in changes.items()}
     for path in changes:
@@ -96,15 +95,12 @@ def test_a_local_name_is_renamed_in_its_sentence(rules):
     assert set(texts) == {Path(RULES).name}
 
 
-def test_a_witness_is_renamed_in_its_text(example):
+def test_a_witness_is_renamed_in_its_text_and_a_member_that_is_it_alone(example):
     writer = example("64_some_is")
     text = renamed(writer, "some s in stack has moved", "s in", "laggard")["example.rules"]
     assert 'some laggard in stack has moved says "{laggard has} moved already".' in text
     assert "some s in stack where it is tired" in text, "the member of another sentence"
     assert renamed(example("64_some_is"), "{s has}", "s", "laggard")["example.rules"] == text
-
-
-def test_the_name_of_a_member_that_is_it_is_renamed_alone(example):
     text = renamed(example("64_some_is"), "where it is tired", "it is", "walker")["example.rules"]
     assert "some walker in stack where it is tired and its place is not its home" in text
 
@@ -135,14 +131,11 @@ def test_a_parameter_is_renamed_in_the_words_of_its_definition(example):
     assert 'worded "{spot} holds' in text
 
 
-def test_a_field_and_a_value_keep_the_name_that_positions_use(rules):
+def test_a_field_and_a_value_keep_the_name_that_positions_use_and_an_alias_stays(rules):
     texts = renamed(rules, "closed holds when river of way", "river", "stream")
     assert 'stream as "river": flag default no, ford' in texts[VOCABULARY]
     texts = renamed(rules, "halt sets stage to fighting", "fighting", "in-battle")
     assert 'type stage is marching, in-battle as "fighting", over.' in texts[VOCABULARY]
-
-
-def test_an_alias_that_is_there_stays(rules):
     texts = renamed(rules, "foe is blue when owner is red", "blue", "navy")
     assert 'navy as "Blue"' in texts[VOCABULARY]
     assert 'as "blue"' not in texts[VOCABULARY]
@@ -187,33 +180,24 @@ def offers(writer, begun):
 CLAUSE = 'clause 99 "New" "A new one."\n  '
 
 
-@pytest.mark.parametrize(
-    ("begun", "wanted", "unwanted"),
-    [
-        (CLAUSE, {"march": "name", "closed": "name", "lifts": "word", "decides": "word"}, {"strength", "red", "3.1"}),
-        (CLAUSE + "march may not ", {"start": "word", "step": "word", "end": "word"}, {"march", "cost", "try"}),
-        (CLAUSE + "march may not step wh", {"when": "word"}, {"march"}),
-        (CLAUSE + "march may not step when ", {"way": "role", "stage": "field", "held": "name"}, {"3.1"}),
-        (CLAUSE + "march may not step when the side of u is ", {"red": "value", "blue": "value"}, {"3.1"}),
-        (CLAUSE + "march may not step when some z in units where ", {"z": "local"}, set()),
-        (CLAUSE + "lifts 5", {"5.3": "clause", "3.1": "clause"}, {"march"}),
-        ("define flag new of u: ", {"unit": "type", "terrain": "type", "number": "word"}, {"march", "red"}),
-        ("define flag new of u: unit on ", {"position": "type"}, {"unit"}),
-        ("cl", dict.fromkeys(ITEM_WORDS, "word"), {"march"}),
-    ],
-)  # fmt: skip
-def test_what_may_come_next(rules, begun, wanted, unwanted):
-    found = offers(rules, begun)
-    assert {name: found.get(name) for name in wanted} == wanted
-    assert not unwanted & set(found)
-
-
 FIRE = 'clause 9 "New" "A new one."\n  fire '
 
 
 @pytest.mark.parametrize(
     ("name", "begun", "first", "wanted", "unwanted"),
     [
+        (RULES, CLAUSE, "", {"march": "name", "closed": "name", "lifts": "word", "decides": "word"},
+         {"strength", "red", "3.1"}),
+        (RULES, CLAUSE + "march may not ", "", {"start": "word", "step": "word", "end": "word"},
+         {"march", "cost", "try"}),
+        (RULES, CLAUSE + "march may not step wh", "", {"when": "word"}, {"march"}),
+        (RULES, CLAUSE + "march may not step when ", "", {"way": "role", "stage": "field", "held": "name"}, {"3.1"}),
+        (RULES, CLAUSE + "march may not step when the side of u is ", "", {"red": "value", "blue": "value"}, {"3.1"}),
+        (RULES, CLAUSE + "march may not step when some z in units where ", "", {"z": "local"}, set()),
+        (RULES, CLAUSE + "lifts 5", "", {"5.3": "clause", "3.1": "clause"}, {"march"}),
+        (RULES, "define flag new of u: ", "", {"unit": "type", "terrain": "type", "number": "word"}, {"march", "red"}),
+        (RULES, "define flag new of u: unit on ", "", {"position": "type"}, {"unit"}),
+        (RULES, "cl", "", dict.fromkeys(ITEM_WORDS, "word"), {"march"}),
         ("83_prefers", FIRE, "", {"prefers": "word", "need": "word"}, {"target"}),
         ("83_prefers", FIRE + "prefers ", "target", {"after": "word", "highest": "word"}, {"firer", "strength"}),
         ("83_prefers", FIRE + "prefers after ", "1", {"2": "clause"}, {"target"}),
@@ -236,9 +220,9 @@ FIRE = 'clause 9 "New" "A new one."\n  fire '
         ("13_define_worded", 'define flag new of p: hex on skirmish worded "{', "p", {"p": "local"}, set()),
     ],
 )  # fmt: skip
-def test_what_may_come_next_in_a_small_program(example, name, begun, first, wanted, unwanted):
+def test_what_may_come_next(writers, name, begun, first, wanted, unwanted):
     """`first` is the best offer; None: there is no offer, and empty: any may be."""
-    found = offers(example(name), begun)
+    found = offers(writers(name), begun)
     assert {name: found.get(name) for name in wanted} == wanted
     assert not unwanted & set(found)
     assert first == "" or next(iter(found), None) == first

@@ -39,32 +39,21 @@ def test_every_name_in_force_means_something(name):
 
 
 @pytest.mark.parametrize(
-    ("words", "pointed", "symbol"),
-    [
-        ("closed holds when river of way", "closed", Symbol("name", "closed")),
-        ("closed holds when river of way", "river", Symbol("field", "river", "hexside")),
-        ("closed holds when river of way", "way", Symbol("role", "way", "closed")),
-        ("march must stop when ford of way", "way", Symbol("role", "way", "march")),
-        ("foe is blue when owner is red", "blue", Symbol("value", "blue", "side")),
-        ("some e in units standing at h where", "e in", Symbol("local", "e")),
-        ("some e in units standing at h where", "units", Symbol("field", "units", "position")),
-        ("halt sets stage to fighting", "fighting", Symbol("value", "fighting", "stage")),
-        ('"{place-entered} is taken"', "place-entered", Symbol("role", "place-entered", "march")),
-        ("instead of 3.1 when", "3.1", Symbol("clause", "3.1")),
-        ("where its side is side of u.", "u.", Symbol("role", "u", "supply")),
-        ("where its side is side of u.", "side is", Symbol("field", "side", "unit")),
-        ("where its side is side of u.", "its", Symbol("local", "v")),
-    ],
-)  # fmt: skip
-def test_a_name_means_what_the_check_took_it_for(rules, words, pointed, symbol):
-    _, found = rules.at(words, pointed)
-    assert (found.kind, found.name) == (symbol.kind, symbol.name)
-    assert symbol.kind == "local" or found == symbol
-
-
-@pytest.mark.parametrize(
     ("name", "words", "pointed", "symbol"),
     [
+        (RULES, "closed holds when river of way", "closed", Symbol("name", "closed")),
+        (RULES, "closed holds when river of way", "river", Symbol("field", "river", "hexside")),
+        (RULES, "closed holds when river of way", "way", Symbol("role", "way", "closed")),
+        (RULES, "march must stop when ford of way", "way", Symbol("role", "way", "march")),
+        (RULES, "foe is blue when owner is red", "blue", Symbol("value", "blue", "side")),
+        (RULES, "some e in units standing at h where", "e in", Symbol("local", "e")),
+        (RULES, "some e in units standing at h where", "units", Symbol("field", "units", "position")),
+        (RULES, "halt sets stage to fighting", "fighting", Symbol("value", "fighting", "stage")),
+        (RULES, '"{place-entered} is taken"', "place-entered", Symbol("role", "place-entered", "march")),
+        (RULES, "instead of 3.1 when", "3.1", Symbol("clause", "3.1")),
+        (RULES, "where its side is side of u.", "u.", Symbol("role", "u", "supply")),
+        (RULES, "where its side is side of u.", "side is", Symbol("field", "side", "unit")),
+        (RULES, "where its side is side of u.", "its", Symbol("local", "v")),
         ("64_some_is", "its place is not", "place", Symbol("field", "place", "scout")),
         ("64_some_is", "its place is not", "its", Symbol("local", "s")),
         ("64_some_is", "where it is tired", "it is", Symbol("local", "s")),
@@ -88,8 +77,8 @@ def test_a_name_means_what_the_check_took_it_for(rules, words, pointed, symbol):
         ("83_prefers", "every t in", "t in", Symbol("local", "t")),
     ],
 )  # fmt: skip
-def test_a_name_of_a_small_program_means_what_the_check_took_it_for(example, name, words, pointed, symbol):
-    writer = example(name)
+def test_a_name_means_what_the_check_took_it_for(writers, name, words, pointed, symbol):
+    writer = writers(name)
     assert writer.checked.faults == ()
     _, found = writer.at(words, pointed)
     assert (found.kind, found.name) == (symbol.kind, symbol.name)
@@ -184,39 +173,26 @@ def test_references_of_a_reading_are_those_of_its_name_and_of_its_number(example
     assert len(used) == 2
 
 
-def test_references_of_a_named_reading_cross_the_files():
+def test_references_cross_the_files_and_are_found_in_every_edition():
     path = RULESETS / "titm" / "1999" / "09_combat.rules"
     found = references(Workspace(), path, Symbol("name", "R2"))
     assert {Path(span.path).name for span in found} >= {"game.rules", "09_combat.rules"}
     assert set(found) == set(references(Workspace(), path, Symbol("name", "quality-rule")))
-
-
-def test_references_are_found_in_every_edition():
     path = RULESETS / "titm" / "game.rules"
     found = references(Workspace(), path, Symbol("clause", "9.54b"))
     assert {Path(span.path).parent.name for span in found} >= {"1999", "1997-08-20"}
 
 
 @pytest.mark.parametrize(
-    ("words", "pointed", "told"),
-    [
-        ("instead of 3.1 when", "3.1", ["**3.1** Three points", "A unit has 3 points", "exceptions to it: 5.5"]),
-        ("closed holds", "closed", ["**closed** define: flag", "define flag closed of", "clauses about it: 2.1"]),
-        ("closed holds when river of way", "way", ["parameter of `closed`: hexside"]),
-        ("some e in units standing at h where", "e in", ["bound variable: unit"]),
-        ("halt sets stage to fighting", "fighting", ["value of `stage`"]),
-        ("force is strength of u when", "strength", ["field of `unit`: number", "  strength: number 1 to 9,"]),
-    ],
-)  # fmt: skip
-def test_hover_tells_the_type_the_words_and_the_declaration(rules, words, pointed, told):
-    text = hover(rules.checked.index, *rules.at(words, pointed))
-    for part in told:
-        assert part in text
-
-
-@pytest.mark.parametrize(
     ("name", "words", "pointed", "shown"),
     [
+        (RULES, "instead of 3.1 when", "3.1", ["**3.1** Three points", "A unit has 3 points", "exceptions to it: 5.5"]),
+        (RULES, "closed holds", "closed",
+         ["**closed** define: flag", "define flag closed of", "clauses about it: 2.1"]),
+        (RULES, "closed holds when river of way", "way", ["parameter of `closed`: hexside"]),
+        (RULES, "some e in units standing at h where", "e in", ["bound variable: unit"]),
+        (RULES, "halt sets stage to fighting", "fighting", ["value of `stage`"]),
+        (RULES, "force is strength of u when", "strength", ["field of `unit`: number", "  strength: number 1 to 9,"]),
         ("64_some_is", "its place is not", "place", ["field of `scout`: place", "piece scout has place: place"]),
         ("64_some_is", "its place is not", "its", ["**s** bound variable: scout"]),
         ("64_some_is", "{s has}", "s", ["**s** bound variable: scout"]),
@@ -228,8 +204,8 @@ def test_hover_tells_the_type_the_words_and_the_declaration(rules, words, pointe
         ("83_prefers", "fire prefers target", "fire", ["**fire** allocation", "clauses about it: 1, 2, 3, 4"]),
     ],
 )  # fmt: skip
-def test_hover_over_a_name_of_a_small_program(example, name, words, pointed, shown):
-    writer = example(name)
+def test_hover_tells_the_type_the_words_and_the_declaration(writers, name, words, pointed, shown):
+    writer = writers(name)
     text = hover(writer.checked.index, *writer.at(words, pointed))
     for part in shown:
         assert part in text

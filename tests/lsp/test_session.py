@@ -62,7 +62,6 @@ class Editor:
         return found
 
     async def told(self):
-        """Wait until the faults of all open files are told."""
         OPEN.add(self.uri)
         async with asyncio.timeout(PATIENCE_S):
             while not self.client.diagnostics.keys() >= OPEN:
@@ -78,7 +77,6 @@ class Editor:
         return SimpleNamespace(text_document=self.file, position=self.place(words, pointed))
 
     def under(self, where, text=None):
-        """Give the text of a range in one line."""
         lines = (self.text if text is None else text).replace("\r\n", "\n").split("\n")
         raw = lines[where.start.line].encode("utf-16-le")
         return raw[2 * where.start.character : 2 * where.end.character].decode("utf-16-le")
@@ -100,18 +98,8 @@ async def test_a_whole_session(client, game):
     """One server for all, since it takes a second to start."""
     rules = Editor(client, game / RULES)
     assert await rules.open() == []
-    await faults_come_with_what_why_and_fix(client, rules)
-    await names_are_told_and_found(client, rules, game)
-    await outline_and_search(client, rules)
-    await completion_and_rename(client, rules)
-    await layout(client, rules)
-    await columns_and_line_ends(client, game)
-    await a_text_without_a_file(client)
-    await what_is_closed_counts_no_more(client, rules)
-    assert client.messages == []
 
-
-async def faults_come_with_what_why_and_fix(client, rules):
+    # faults come with what why and fix
     [fault] = await rules.write("lifts 5.3 when", "lifts 5.33 when")
     assert rules.under(fault.range) == "5.33"
     assert fault.severity == types.DiagnosticSeverity.Error
@@ -127,8 +115,7 @@ async def faults_come_with_what_why_and_fix(client, rules):
     assert (also.location.uri, rules.under(also.location.range)) == (rules.uri, "3.1")
     assert await rules.write('clause 3.1 "Open', 'clause 3.2 "Open') == []
 
-
-async def names_are_told_and_found(client, rules, game):
+    # names are told and found
     at = rules.at("closed holds", "closed")
     vocabulary = Editor(client, game / VOCABULARY)
     told = await client.text_document_hover_async(types.HoverParams(**vars(at)))
@@ -144,8 +131,7 @@ async def names_are_told_and_found(client, rules, game):
         asked = types.ReferenceParams(context=context, **vars(clause))
         assert len(await client.text_document_references_async(asked)) == count
 
-
-async def outline_and_search(client, rules):
+    # outline and search
     outline = await client.text_document_document_symbol_async(types.DocumentSymbolParams(text_document=rules.file))
     assert [entry.name for entry in outline] == list("12345678")
     assert [(one.name, one.detail) for one in outline[1].children] == [("2.1", "The river"), ("2.2", "One unit a hex")]
@@ -153,8 +139,7 @@ async def outline_and_search(client, rules):
     found = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query="the river"))
     assert [entry.name for entry in found if entry.name[0].isdigit()] == ["2.1 The river", "3.5 No way over the river"]
 
-
-async def completion_and_rename(client, rules):
+    # completion and rename
     at = rules.at("when way is closed says", "closed")
     offers = await client.text_document_completion_async(types.CompletionParams(**vars(at)))
     assert {"closed", "zoned", "way"} <= {offer.label for offer in offers.items}
@@ -171,8 +156,7 @@ async def completion_and_rename(client, rules):
     with pytest.raises(JsonRpcException, match="that of the printed rules"):
         await client.text_document_prepare_rename_async(types.PrepareRenameParams(**vars(at)))
 
-
-async def layout(client, rules):
+    # layout
     options = types.FormattingOptions(tab_size=2, insert_spaces=True)
     asked = types.DocumentFormattingParams(text_document=rules.file, options=options)
     assert not await client.text_document_formatting_async(asked)
@@ -181,9 +165,7 @@ async def layout(client, rules):
     assert applied(rules.text, await client.text_document_formatting_async(asked)) == before
     assert await rules.write(rules.text, before) == []
 
-
-async def columns_and_line_ends(client, game):
-    """A file of its own, never saved, with the ends of lines of Windows and a letter that counts twice."""
+    # columns and line ends: a file that is never saved, with the line ends of Windows and a letter that counts twice
     other = Editor(client, game / "1" / "99_tower.rules")
     text = 'clause 99.1 "Tower 🏰" "A 🏰 stands."\r\n  march may not step when 🏰 is way says "🏰 {wayy} 🏰".\r\n'
     [fault] = await other.open(text)
@@ -204,14 +186,14 @@ async def columns_and_line_ends(client, game):
     assert "\r\n  march may not" in laid
     assert await other.close() == []
 
-
-async def a_text_without_a_file(client):
+    # a text without a file
     untitled = Editor(client, Path("/untitled"))
     untitled.uri = "untitled:Untitled-1"
     [fault] = await untitled.open("define flag somewhat of u: nobody.\n")
     assert "unknown type `nobody`" in fault.message
 
-
-async def what_is_closed_counts_no_more(client, rules):
+    # what is closed counts no more
     assert await rules.write("march has 3 points.", "march has 3 pointz.")
     assert await rules.close() == []
+
+    assert client.messages == []

@@ -21,7 +21,6 @@ def header(path):
 
 
 def linted(path):
-    """List the faults that lint shows of a file on disk."""
     try:
         check_files([path])
     except TitmError as error:
@@ -50,22 +49,16 @@ def test_what_ships_has_no_fault(name):
     assert (checked.faults, checked.survey is None, path.resolve() in checked.paths) == ((), False, True)
 
 
-def test_faults_come_and_go_as_one_types(rules):
+def test_faults_come_and_go_as_one_types_and_a_fault_in_another_file_is_seen(rules):
     assert rules.checked.faults == ()
     [fault] = rules.write("march has 3 points.", "march has 3 pointz.").faults
     assert (fault.kind, fault.source) == ("syntax", "  march has 3 pointz.")
     assert "`pointz` is not expected here" in fault.what
     assert rules.write("march has 3 pointz.", "march has 3 points.").faults == ()
-
-
-def test_a_text_that_is_not_saved_counts_and_one_that_is_closed_does_not(rules):
     assert rules.write("march has 3 points.", "march has lots points.").faults
     assert check_files([rules.path]), "on disk it is as it was"
     rules.workspace.drop(rules.path)
     assert rules.checked.faults == ()
-
-
-def test_a_fault_in_another_file_is_seen_from_here(rules):
     name = rules.path.parent.parent / VOCABULARY
     text = name.read_text(encoding="utf-8")
     rules.workspace.put(name, text.replace("define flag refuge of h: hex for d: unit", "define flag refuge of h: hex"))

@@ -61,7 +61,7 @@ async def test_the_tools_are_told_with_their_schemas(server):
         }  # fmt: skip
 
 
-async def test_an_answer_cites_the_clauses_that_decide(server):
+async def test_an_answer_cites_its_clauses_actions_are_listed_and_clauses_looked_up(server):
     given = {"position": position(), "unit": "tank", "path": ["A", "B", "C"]}
     async with Client(server) as client:
         reply = await call(client, "check", query="check_path", input=given)
@@ -73,6 +73,19 @@ async def test_an_answer_cites_the_clauses_that_decide(server):
         asked = ORACLE.ask({"query": "check_path", "input": given, "edition": "1", "explain": True})
         assert explained == {name: value for name, value in asked.items() if name != "id"}
         assert {"why", "witness", "nearest", "depends_on", "deciding"} <= set(explained)
+        reply = await call(client, "legal_actions", position=position(), kinds=["go"], actor="tank", limit=1)
+        assert reply["answer"]["to_act"] == ["Red"]
+        [action] = reply["answer"]["actions"]
+        assert (action["kind"], action["choices"]) == ("go", {"u": "tank", "h": "B"})
+        again = await call(client, "legal_actions", position={"ref": reply["digest"]}, kinds=["halt"])
+        assert [one["text"] for one in again["answer"]["actions"]] == ["Red halt"]
+        [told] = (await call(client, "look_up_clauses", numbers=["5.3"]))["clauses"]
+        info = load_model("1", GAME).clauses["5.3"]
+        assert (told["title"], told["says"], told["exceptions"]) == (info.title, info.says, ["5.4"])
+        found = await call(client, "look_up_clauses", words="river FORD")
+        assert [one["clause"] for one in found["clauses"]][:2] == ["2.1", "3.5"]
+        wrong = await call(client, "look_up_clauses", numbers=["5.33"])
+        assert wrong["error"]["fix"] == "did you mean `5.3`?"
 
 
 async def test_an_error_has_the_shape_of_the_protocol(server):
@@ -89,27 +102,6 @@ async def test_an_error_has_the_shape_of_the_protocol(server):
             assert (await call(client, "check", query="x", input={}, game=game))["error"]["kind"] == "unknown-game"
         for tool, given in (("check", {"query": "x"}), ("no_such", {})):
             assert (await client.call_tool(tool, given)).is_error
-
-
-async def test_legal_actions_are_listed(server):
-    async with Client(server) as client:
-        reply = await call(client, "legal_actions", position=position(), kinds=["go"], actor="tank", limit=1)
-        assert reply["answer"]["to_act"] == ["Red"]
-        [action] = reply["answer"]["actions"]
-        assert (action["kind"], action["choices"]) == ("go", {"u": "tank", "h": "B"})
-        again = await call(client, "legal_actions", position={"ref": reply["digest"]}, kinds=["halt"])
-        assert [one["text"] for one in again["answer"]["actions"]] == ["Red halt"]
-
-
-async def test_clauses_are_looked_up_in_their_restated_words(server):
-    async with Client(server) as client:
-        [told] = (await call(client, "look_up_clauses", numbers=["5.3"]))["clauses"]
-        info = load_model("1", GAME).clauses["5.3"]
-        assert (told["title"], told["says"], told["exceptions"]) == (info.title, info.says, ["5.4"])
-        found = await call(client, "look_up_clauses", words="river FORD")
-        assert [one["clause"] for one in found["clauses"]][:2] == ["2.1", "3.5"]
-        wrong = await call(client, "look_up_clauses", numbers=["5.33"])
-        assert wrong["error"]["fix"] == "did you mean `5.3`?"
 
 
 async def test_editions_are_compared_by_clauses_and_by_answers():

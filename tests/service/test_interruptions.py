@@ -192,13 +192,13 @@ def test_what_was_loaded_within_the_budget_stays(nothing_loaded, monkeypatch):
     model = link_edition(game_folder("titm"), "1999")
 
     def slowly(*_):
-        until = time.monotonic() + 0.3
+        until = time.monotonic() + 0.15
         while time.monotonic() < until:
             pass
         return model
 
     monkeypatch.setattr(load, "link_edition", slowly)
-    oracle = Oracle(budget=Budget(0.8, 0))
+    oracle = Oracle(budget=Budget(0.45, 0))
     replies = [oracle.ask(QUESTION | {"edition": "all"})["ok"] for _ in range(12)]
     assert (replies[0], replies[-1]) == (False, True)
 

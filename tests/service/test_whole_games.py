@@ -90,7 +90,7 @@ def test_filters_and_pages():
 
 
 # ---------------------------------------------------------------------- what comes of it
-def test_actions_one_by_one_lead_where_the_record_leads():
+def test_actions_one_by_one_lead_where_the_record_leads_and_so_do_its_steps():
     game = turns(seed=9, limit=80)
     digest = ask("notation", inputs={"position": START.to_dict()})["digest"]
     for turn in game:
@@ -108,11 +108,7 @@ def test_actions_one_by_one_lead_where_the_record_leads():
     middle = ask("replay", inputs={"record": record, "until": 13})["answer"]
     assert middle["actions"] == 10  # three lines of head
     assert middle["digest"] == game[9].after.digest
-
-
-def test_the_steps_of_a_record_lead_from_its_start_to_its_end():
-    game = turns(seed=9, limit=60)
-    record = record_game("two-bridges", START, [turn.recorded for turn in game]).write()
+    assert replayed["course"] is None
     told = ask("replay", inputs={"record": record, "steps": True})["answer"]
     course, position = told["course"], told["course"]["start"]
     assert [step["text"] for step in course["steps"]] == [str(turn.recorded) for turn in game]
@@ -121,7 +117,6 @@ def test_the_steps_of_a_record_lead_from_its_start_to_its_end():
         assert Position.from_dict(position, START.edition) == turn.after
         assert step["summary"] == dict(turn.after.summary)
     assert max(len(str(step["changes"])) for step in course["steps"]) < len(str(position))
-    assert ask("replay", inputs={"record": record})["answer"]["course"] is None
 
 
 def changed(position, changes):
@@ -251,47 +246,41 @@ def test_house_rules_by_name_and_as_text():
     assert ask("reachable", inputs=here)["answer"]["destinations"]
 
 
+FIGHT = battle("foot 3", "foot 1")
+
+
 @pytest.mark.parametrize(
-    ("overlay", "kind", "at"),
+    ("overlays", "given", "kind", "at"),
     [
-        ("/etc/passwd", "unknown-name", "$.overlays[0]"), ("../titm", "unknown-name", "$.overlays[0]"),
-        ({"name": "../x", "text": ""}, "bad-value", "$.overlays[0].name"),
-        ({"name": "x", "text": "a" * 65_537}, "too-large", "$.overlays[0].text"),
-        ({"name": "x", "text": "clause 99 \n raods"}, "syntax", "$.overlays[0].text:2:2"),
-        (7, "bad-value", "$.overlays[0]"),
+        # house rules are no files, and have faults with a place
+        (["/etc/passwd"], {}, "unknown-name", "$.overlays[0]"), (["../titm"], {}, "unknown-name", "$.overlays[0]"),
+        ([{"name": "../x", "text": ""}], {}, "bad-value", "$.overlays[0].name"),
+        ([{"name": "x", "text": "a" * 65_537}], {}, "too-large", "$.overlays[0].text"),
+        ([{"name": "x", "text": "clause 99 \n raods"}], {}, "syntax", "$.overlays[0].text:2:2"),
+        ([7], {}, "bad-value", "$.overlays[0]"),
+        # plans
+        ([], {"who": "attacker", "firing": "a1"}, "missing-field", "$.input"),
+        ([], {"query": "fly", "who": "attacker"}, "unknown-query", "$.input.query"),
+        ([], {"who": "nobody"}, "bad-value", "$.input.who"),
+        ([], {"who": "attacker", "plan": "x9>d1"}, "unknown-name", "$.input.allocation"),
     ],
 )  # fmt: skip
-def test_house_rules_are_no_files_and_have_faults_with_a_place(overlay, kind, at):
-    found = error("reachable", inputs={}, overlays=[overlay])
+def test_what_is_wrong_is_told_where_it_stands(overlays, given, kind, at):
+    found = error("odds", inputs={"battle": FIGHT, **given}, overlays=overlays)
     assert (found["kind"], found["at"]) == (kind, at)
     if kind == "syntax":
         assert found["shown"].splitlines()[1:3] == ["2 |  raods", "     ^^^^^"]
 
 
 def test_odds_are_those_of_the_command_line():
-    fight = battle("foot 3", "foot 1")
-    told = ask("odds", inputs={"battle": fight, "who": "attacker"})["answer"]
+    told = ask("odds", inputs={"battle": FIGHT, "who": "attacker"})["answer"]
     assert (told["count"], told["plans"][0]["plan"]) == (1, "a1>d1")
     assert told["plans"][0]["targets"]["d1"]["destroyed"] == "657/1000"
-    one = ask("odds", inputs={"battle": fight, "who": "attacker", "allocation": {"a1": "d1"}})["answer"]
+    one = ask("odds", inputs={"battle": FIGHT, "who": "attacker", "allocation": {"a1": "d1"}})["answer"]
     assert one["targets"] == told["plans"][0]["targets"]
-    assert ask("odds", inputs={"battle": fight, "who": "attacker", "plan": "a1>d1"})["answer"] == one
-    both = ask("odds", inputs={"battle": fight})["answer"]["questions"]
+    assert ask("odds", inputs={"battle": FIGHT, "who": "attacker", "plan": "a1>d1"})["answer"] == one
+    both = ask("odds", inputs={"battle": FIGHT})["answer"]["questions"]
     assert [one["input"] for one in both] == [{"who": "attacker"}, {"who": "defender"}]
-
-
-@pytest.mark.parametrize(
-    ("given", "kind", "at"),
-    [
-        ({"who": "attacker", "firing": "a1"}, "missing-field", "$.input"),
-        ({"query": "fly", "who": "attacker"}, "unknown-query", "$.input.query"),
-        ({"who": "nobody"}, "bad-value", "$.input.who"),
-        ({"who": "attacker", "plan": "x9>d1"}, "unknown-name", "$.input.allocation"),
-    ],
-)
-def test_what_is_wrong_with_plans_is_told_where_it_stands(given, kind, at):
-    found = error("odds", inputs={"battle": battle("foot 3", "foot 1"), **given})
-    assert (found["kind"], found["at"]) == (kind, at)
 
 
 @pytest.mark.parametrize(

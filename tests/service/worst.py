@@ -56,7 +56,6 @@ def request(query: str, asked: dict[str, Any], edition: str = "1999", explain: b
 
 
 def worst() -> dict[str, dict[str, Any]]:
-    """The requests by a name."""
     campaign = load_scenario(load_model("1999"), "campaign").position
     back_and_forth = ["p0", *["!p1"] * 999]
     return {

@@ -7,7 +7,7 @@ import logging
 import socket
 import time
 from contextlib import ExitStack
-from http.client import HTTPConnection, HTTPResponse
+from http.client import HTTPResponse
 from ipaddress import ip_network
 
 import pytest
@@ -16,7 +16,7 @@ from titm_rules.web import guards
 from titm_rules.web.server import Limits
 
 from .conftest import LONG_S, server_of
-from .test_pool import HARD, answered, sent, until
+from .test_pool import HARD, answered, health, sent, until
 
 HALF = b"GET /api/health HTTP/1.1\r\nHost: local"
 WHOLE = b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -62,20 +62,11 @@ def is_closed_while(connection, data, seconds=5):
     return False
 
 
-def status(port, path="/api/health"):
-    connection = HTTPConnection("127.0.0.1", port, timeout=LONG_S)
-    connection.request("GET", path)
-    found = connection.getresponse()
-    found.read()
-    connection.close()
-    return found.status
-
-
 # ---------------------------------------------------------------------- time
 def test_half_heads_keep_nobody_out():
     with server_of() as (port, serving), ExitStack() as stack:
         crowd = [stack.enter_context(opened(port, HALF)) for _ in range(280)]
-        assert status(port) == 200
+        assert health(port)[0] == 200
         assert len(serving.server_state.connections) <= Limits().most_each
         assert not is_closed(crowd[-1], 1)  # it has time
     assert Limits().head_s == 10
@@ -133,7 +124,7 @@ def test_the_oldest_connection_without_a_whole_request_makes_room(quick, data):
     with ExitStack() as stack:
         idle = [stack.enter_context(opened(port, data)) for _ in range(QUICK.most_each)]
         time.sleep(0.1)
-        assert status(port) == 200
+        assert health(port)[0] == 200
         idle[-1].setblocking(False)
         with pytest.raises(BlockingIOError):  # it is open
             idle[-1].recv(1)
@@ -144,11 +135,11 @@ def test_the_oldest_connection_without_a_whole_request_makes_room(quick, data):
 def test_an_address_has_its_share_of_the_connections(shared):
     limits = Limits(most=8, most_each=3, shared=[ip_network("127.0.0.0/8")] if shared else [])
     with server_of(Budget(seconds=20), limits) as (port, serving), ExitStack() as stack:
-        assert status(port) == 200
+        assert health(port)[0] == 200
         until(lambda: not serving.server_state.connections)
         for number in range(8 if shared else 3):
             stack.enter_context(sent(port, HARD))
-            until(lambda count=number + 1: sum(c.has_request for c in serving.server_state.connections) == count)
+            until(lambda count=number + 1: sum(c.has_whole_request for c in serving.server_state.connections) == count)
         with opened(port) as connection:
             response = HTTPResponse(connection)
             response.begin()
@@ -176,7 +167,7 @@ def test_an_upgrade_is_answered_as_a_request_and_writes_no_warnings(quick, caplo
 def test_a_server_ends_though_requests_have_not_come_whole():
     with ExitStack() as stack:
         with server_of() as (port, _):
-            assert status(port) == 200
+            assert health(port)[0] == 200
             for data in (HALF, POST, b"", WHOLE, b"no request\r\n\r\n"):
                 stack.enter_context(opened(port, data))
             time.sleep(0.1)

@@ -14,7 +14,8 @@ from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 from titm_rules.service.budget import Budget
-from titm_rules.web import pool, server
+from titm_rules.web import pool
+from titm_rules.web.pool import FairQueue, Full
 
 from tests.service.worst import worst
 
@@ -37,7 +38,6 @@ def sent(port, request, address=""):
 
 
 def got(port, path, request=None, address=""):
-    """Ask, and give the status and the answer."""
     connection = HTTPConnection("127.0.0.1", port, timeout=LONG_S)
     headers = {"Content-Type": "application/json", **({"X-Forwarded-For": address} if address else {})}
     connection.request("GET" if request is None else "POST", path, request and json.dumps(request), headers)
@@ -48,7 +48,6 @@ def got(port, path, request=None, address=""):
 
 
 def answered(connection):
-    """Read the answer to what was sent."""
     response = HTTPResponse(connection)
     response.begin()
     assert (response.status in (429, 503)) == (response.headers["Retry-After"] == "2")
@@ -60,7 +59,6 @@ def health(port):
 
 
 def until(it, seconds=LONG_S):
-    """Wait until something is so."""
     end = time.monotonic() + seconds
     while not it():
         assert time.monotonic() < end
@@ -148,8 +146,8 @@ def test_a_process_that_is_killed_is_replaced_and_takes_no_position_with_it():
 @posix
 def test_health_says_whether_a_process_makes_progress(monkeypatch):
     monkeypatch.setattr(pool, "TICK_S", 0.2)
-    monkeypatch.setattr(pool, "LATE_S", 3.0)
-    with server_of(Budget(seconds=1)) as (port, serving):
+    monkeypatch.setattr(pool, "LATE_S", 1.5)
+    with server_of(Budget(seconds=0.5)) as (port, serving):
         assert health(port)[0] == 200
         waiting = sent(port, HARD)
         assert health(port)[0] == 200  # it works
@@ -158,7 +156,7 @@ def test_health_says_whether_a_process_makes_progress(monkeypatch):
         os.kill(process, signal.SIGSTOP)
         begun = time.monotonic()
         until(lambda: health(port)[0] == 503)
-        assert time.monotonic() - begun > 1
+        assert time.monotonic() - begun > 0.5
         assert health(port)[1]["error"]["kind"] == "stuck"
         until(lambda: health(port)[0] == 200)  # another has taken its place
         assert timed_easy(port) < LONG_S
@@ -186,14 +184,49 @@ def test_several_processes_work_side_by_side_and_know_the_same_positions():
         assert not late.is_alive()
 
 
-def test_a_server_that_ends_refuses_what_waits(monkeypatch):
-    monkeypatch.setattr(server, "GRACE_SECONDS", 1)
-    with ExitStack() as stack:
-        port, serving = stack.enter_context(server_of())
-        timed_easy(port)
-        crowd = [stack.enter_context(sent(port, HARD)) for _ in range(3)]
-        until(lambda: health(port)[1]["waiting"] == 2)
-        begun = time.monotonic()
-        serving.should_exit = True
-        assert [answered(connection)[0] for connection in crowd] == [503] * 3
-        assert time.monotonic() - begun < 10
+# ---------------------------------------------------------------------- lines, one for each address
+def filled(places, items):
+    """A queue with items such as `a1`, whose letter is the address."""
+    queue = FairQueue(places)
+    for item in items.split():
+        assert queue.put(item[0], item) is None
+    return queue
+
+
+def taken(queue):
+    return " ".join(queue.take()[1] for _ in range(len(queue)))
+
+
+def test_lines_are_served_in_turn():
+    assert taken(filled(9, "a1 a2 a3 b1 c1 b2")) == "a1 b1 c1 a2 b2 a3"
+    queue = filled(9, "a1 a2")
+    assert queue.take()[1] == "a1"
+    queue.put("b", "b1")
+    assert taken(queue) == "b1 a2"
+    queue = filled(3, "a1 a2 a3")
+    with pytest.raises(Full) as caught:
+        queue.put("a", "a4")
+    assert not caught.value.is_own
+    assert taken(queue) == "a1 a2 a3"
+
+
+def test_it_gives_up_its_last_places_to_others():
+    queue = filled(4, "a1 a2 a3 a4")
+    assert [queue.put(item[0], item) for item in ("b1", "c1")] == ["a4", "a3"]
+    with pytest.raises(Full) as caught:
+        queue.put("a", "a5")
+    assert caught.value.is_own
+    assert queue.put("d", "d1") == "a2"
+    with pytest.raises(Full) as caught:
+        queue.put("e", "e1")
+    assert not caught.value.is_own
+    assert taken(queue) == "a1 b1 c1 d1"
+
+
+def test_what_is_removed_is_not_served():
+    queue = filled(9, "a1 a2 b1")
+    for item in ("a1", "b1", "b1", "c1"):
+        queue.remove(item[0], item)
+    assert (len(queue), taken(queue)) == (1, "a2")
+    with pytest.raises(LookupError):
+        queue.take()

@@ -16,15 +16,10 @@ HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"
 PATIENCE_MS = 30_000  # a busy machine answers late
 
 
-def find_browser() -> str | None:
-    named = os.environ.get("TITM_CHROMIUM")
-    return named or next((path for path in map(shutil.which, NAMES) if path), None)
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    path = find_browser()
+    path = os.environ.get("TITM_CHROMIUM") or next((path for path in map(shutil.which, NAMES) if path), None)
     if path is None:
         pytest.skip(HOW)
     with playwright.sync_playwright() as driver:
@@ -49,9 +44,12 @@ class Hand:
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", lambda line: self.faults.append(line.text) if "Security Policy" in line.text else None)
         self.page.set_default_timeout(PATIENCE_MS)
+        self.load(address)
+        return self
+
+    def load(self, address: str) -> None:
         self.page.goto(address)
         self.page.wait_for_selector("html[data-ready=yes]")
-        return self
 
     def click(self, selector: str, **how: Any) -> None:
         self.page.locator(selector).first.click(**how)
@@ -70,13 +68,8 @@ class Hand:
         self.clicks += 1
 
     def press(self, name: str, within: str = "aside") -> None:
-        """Click a button by its text."""
         self.page.locator(within).get_by_role("button", name=name, exact=True).first.click()
         self.clicks += 1
-
-    def let_join(self, piece: str, where: str) -> None:
-        """Let a piece take part in a battle as another."""
-        self.click(f'.member:has([data-combatant="{piece}"]) >> text="to {where}"')
 
     def drag(self, piece: str, place: str) -> None:
         """Drag a counter to a place; counted as one click."""
@@ -108,12 +101,10 @@ class Hand:
         return data
 
     def choose(self, what: str, value: str) -> None:
-        """Choose a game or a scenario, and wait until it stands."""
         self.page.select_option(f"#{what}", value)
         self.page.wait_for_selector("html[data-ready=yes]")
 
     def stands(self, piece: str, place: str) -> None:
-        """Wait until a counter stands at a place."""
         self.page.wait_for_selector(f'[data-place="{place}"] [data-piece="{piece}"]')
 
     def type(self, *texts: str) -> None:
@@ -146,7 +137,18 @@ def opened(browser: Any, address: str, **how: Any) -> Iterator[Hand]:
     assert found.faults == []
 
 
-@pytest.fixture
-def hand(browser: Any, address: str) -> Iterator[Hand]:
+@pytest.fixture(scope="session")
+def screen(browser: Any, address: str) -> Iterator[Hand]:
     with opened(browser, address) as found:
         yield found
+
+
+@pytest.fixture
+def hand(screen: Hand, address: str) -> Iterator[Hand]:
+    """Somebody at the page as it opens; it is loaded again, as it keeps nothing but its address."""
+    screen.clicks = screen.keys = 0
+    screen.page.mouse.move(0, 0)
+    screen.load(address)
+    yield screen
+    faults, screen.faults = screen.faults, []
+    assert faults == []

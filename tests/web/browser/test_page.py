@@ -132,10 +132,7 @@ def test_a_board_opens_with_no_empty_ground_beside_it_and_a_counter_shows_its_id
         hand.click("#zoom-in")
     assert name.is_visible()
     assert hand.box('[data-piece="2-pz-a"] .id')["height"] > 6
-
-
-def test_counters_lie_in_their_hexes(hand):
-    hand.choose("games", "bitterwoods")
+    hand.choose("games", "bitterwoods")  # whose counters lie in their hexes
     assert hand.page.locator("[data-piece]").count() > 3
     assert hand.page.evaluate(OUTSIDE) == 0
 
@@ -182,18 +179,6 @@ def test_turn_and_side_are_set_on_the_track(hand):
 
 
 # ---------------------------------------------------------------------- battles, editions, clauses
-def test_plans_have_exact_odds_and_can_be_taken(hand):
-    hand.drag("2-pz-a", "Marnach")
-    hand.place("Marnach")
-    hand.press("battle here")
-    row = hand.page.locator('[data-plan="2-pz-a>28-inf-b"]')
-    row.wait_for()
-    assert "482/625" in row.inner_text()
-    row.locator("button").click()
-    hand.verdict("Legal")
-    assert hand.page.locator(".shots line").count() == 1
-
-
 @pytest.mark.slow
 def test_the_strip_says_by_which_clause_a_verdict_changes(hand):
     hand.choose("scenarios", "07-combat-leaving-out-one-point")
@@ -258,23 +243,28 @@ FAINT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everything_has_a_name_and_can_be_read(browser, address, scheme):
-    with opened(browser, address, color_scheme=scheme) as hand:
-        hand.drag("2-pz-a", "Marnach")
-        hand.place("Marnach")
-        hand.press("battle here")
-        hand.page.wait_for_selector(".odds table")
-        hand.click("#tray > summary")
-        hand.page.locator('[data-plan] button[aria-label^="take"]').first.click()
-        hand.verdict("Legal")
-        hand.strip()
-        for what in (NAMELESS, LANDMARKS, DOUBLE, FAINT):
-            assert hand.page.evaluate(what) == [], what
-        live = hand.page.locator("#verdict")
-        assert (live.get_attribute("aria-live"), live.get_attribute("aria-busy")) == ("polite", "false")
-        assert hand.page.locator("#board [data-place]:not([aria-label])").count() == 0
-        assert hand.page.locator('html[lang="en"]').count() == 1
+def test_plans_have_exact_odds_and_can_be_taken_and_everything_has_a_name_and_can_be_read(hand):
+    hand.drag("2-pz-a", "Marnach")
+    hand.place("Marnach")
+    hand.press("battle here")
+    hand.page.wait_for_selector(".odds table")
+    hand.click("#tray > summary")
+    row = hand.page.locator('[data-plan="2-pz-a>28-inf-b"]')
+    row.wait_for()
+    assert "482/625" in row.inner_text()
+    row.locator('button[aria-label^="take"]').click()
+    hand.verdict("Legal")
+    assert hand.page.locator(".shots line").count() == 1
+    hand.strip()
+    for what in (NAMELESS, LANDMARKS, DOUBLE, FAINT):
+        assert hand.page.evaluate(what) == [], what
+    hand.page.emulate_media(color_scheme="dark", reduced_motion="reduce")  # only the style sheet asks for it
+    assert hand.page.evaluate(FAINT) == []
+    hand.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    live = hand.page.locator("#verdict")
+    assert (live.get_attribute("aria-live"), live.get_attribute("aria-busy")) == ("polite", "false")
+    assert hand.page.locator("#board [data-place]:not([aria-label])").count() == 0
+    assert hand.page.locator('html[lang="en"]').count() == 1
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(browser, address):
