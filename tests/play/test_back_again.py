@@ -60,3 +60,23 @@ def test_who_can_go_on_elsewhere_after_a_bridge_was_blown_may_stay_if_it_has_not
     blown = play(here, THERE, "Allied blow e : 1")
     assert {"advance z x-z", "halt"} <= set(listed(blown))
     assert play(blown, "German halt").to_dict()["units"][0]["place"] == "x"
+
+
+FAST, SLOW = "h-t major intact", "h-t-b minor intact"
+UNITS = "u German foot 2 h points_spent=2; v Allied foot 2 t"
+
+
+@pytest.mark.parametrize(
+    ("bridges", "path", "cost"),
+    [
+        # 3 points are left: 1 for the bridge that is blown, then 1 + 1 over the other if that is the major road
+        ((FAST, SLOW), ["h", "!t", "t"], 3),
+        ((SLOW, FAST), ["h", "!t", "t"], 3),
+        # supply is judged before the bridge was blown
+        ((FAST, "h-aside major"), ["h", "!t", "aside"], 2),
+    ],
+)
+def test_what_is_left_after_a_bridge_is_blown(engine, bridges, path, cost):
+    here = position("; ".join((*bridges, "A-h major", "D-t major")), UNITS)
+    inputs = {"position": here, "units": ["u"], "path": path}
+    assert Edition("1999", {}, engine).answer("check_path", inputs) == {"legal": True, "cost": cost}
