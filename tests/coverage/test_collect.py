@@ -207,10 +207,7 @@ def test_a_run_of_all_tests_checks_the_report(suite):
     assert run("--write-coverage").ret == pytest.ExitCode.OK
     assert read_coverage(path.parent)["1999"]["8.33-major"] == ClauseCoverage(DECISIVE, ("a step",))
     assert run().ret == pytest.ExitCode.OK
-
-
-def test_the_report_is_written_anew_by_the_tests_that_record_alone(suite):
-    path, run = suite
+    # The report is written anew by the tests that record alone.
     gone = {"1999": {"8.33-major": ClauseCoverage(DECISIVE, ("gone",)), "8.99": ClauseCoverage(HELD)}, "1066": {}}
     path.write_text(write_coverage(gone))
     run("--write-coverage").assertoutcome(passed=1)

@@ -8,7 +8,7 @@ from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import RulesetError
 from titm_rules.editions.consolidate import BOOK, CARRIED, OVERLAY, SHEET, Layer, Library, consolidate
 from titm_rules.editions.load import consolidated, load_model
-from titm_rules.editions.registry import applicable_sheets, edition_on, list_editions
+from titm_rules.editions.registry import applicable_sheets, list_editions
 from titm_rules.editions.sources import LedgerEntry, read_ledger
 from titm_rules.oracle.edition import Edition
 from titm_rules.syntax.ast import Silent
@@ -128,17 +128,11 @@ def test_an_overlay_makes_no_exception_to_clauses_that_only_other_editions_have(
     [
         ("1994-11-01", "1994-11-01"), ("1996-07-31", "1994-11-01"), ("1996-08-01", "1996-08-01"),
         ("1998-06-01", "1998-01-15"), ("1999", "1999"), ("2001-09-09", "1999"), ("2030-01-01", "2016-10-01"),
+        ("1998", "1998-01-15"), ("1997-08", "1997-08-20"), ("2001", "1999"),
     ],
 )  # fmt: skip
-def test_any_date_gives_the_rules_in_force(date, edition):
-    assert edition_on(date) == edition
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"), [("1998", "1998-01-15"), ("1997-08", "1997-08-20"), ("1999", "1999"), ("2001", "1999")]
-)
-def test_a_year_or_a_month_that_tells_one_edition_names_it(name, meant):
-    assert Edition.on(name).date == meant
+def test_any_date_gives_the_rules_in_force_and_a_year_or_month_that_tells_one_edition(date, edition):
+    assert Edition.on(date).date == edition
 
 
 @pytest.mark.parametrize(

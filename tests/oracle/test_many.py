@@ -52,13 +52,6 @@ def test_a_run_goes_on_where_it_was_broken_off(tmp_path, monkeypatch):
     assert played(wanted(PART), tmp_path) == rows[:PART]
 
 
-def test_a_part_that_was_cut_short_is_played_again(tmp_path):
-    rows = played(wanted(), tmp_path)
-    [file] = tmp_path.iterdir()
-    file.write_text(file.read_text(encoding="utf-8")[:-9], encoding="utf-8")
-    assert played(wanted(), tmp_path) == rows
-
-
 def test_results_are_kept_apart_by_all_that_changes_them_but_not_by_number():
     plain = wanted()
     others = [

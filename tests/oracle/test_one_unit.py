@@ -185,12 +185,9 @@ BRIDGE = {"position": "two-bridges,bridge 1-2 blown", "unit": "g-tank", "bridge"
         ("may_build", BRIDGE, {"allowed": False, "highest": None}, ["10.11"]),
     ],
 )
-def test_the_protocol_says_no_with_the_clause(query, given, answer, clauses):
+def test_the_protocol_says_no_with_the_clause_and_refuses_what_is_no_enemy(query, given, answer, clauses):
     reply = Oracle().ask({"edition": "1999", "query": query, "explain": True, "input": given})
     assert reply["answer"] == answer
     assert [finding["clause"] for finding in reply["why"] if finding["effect"] == "forbids"] == clauses
-
-
-def test_the_protocol_refuses_what_is_no_enemy():
     reply = Oracle().ask({"edition": "1999", "query": "may_fire", "input": {**SHOT, "target": "d2"}})
     assert (reply["error"]["kind"], reply["error"]["at"]) == ("impossible", "$.input.target")

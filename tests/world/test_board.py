@@ -39,7 +39,7 @@ def world_of(data):
     return World(rules(""), "skirmish", data)
 
 
-def test_equal_values_share_a_board():
+def test_equal_values_share_a_board_and_so_do_the_next_situation_and_engines():
     first, second = world_of(deepcopy(START)), world_of({**deepcopy(START), "scouts": [], "day": 5})
     assert second.board is first.board
     assert second.root.hexes is first.root.hexes
@@ -47,9 +47,13 @@ def test_equal_values_share_a_board():
     assert second.named("hex", "mid") is first.named("hex", "mid")
     assert [piece.id for piece in first.standing(first.places[0])] == ["ann", "bob", "cid", "dot"]
     assert second.standing(second.places[0]) == []
+    data = {**first.data, "day": 4}
+    after = World(first.model, "skirmish", data, prior=first)
+    assert after.board is first.board
+    assert CompiledEngine(first.model, after).world.places is first.places
 
 
-def test_other_values_make_another_board():
+def test_other_values_make_another_board_also_if_they_are_changed_later():
     first = world_of(deepcopy(START))
     blown = world_of({**deepcopy(START), "trails": [{**TRAILS[0], "bridge": "broken"}]})
     fewer = world_of({**deepcopy(START), "trails": []})
@@ -57,23 +61,12 @@ def test_other_values_make_another_board():
     assert blown.root.trails[0].bridge != first.root.trails[0].bridge
     assert fewer.places[0].links_ == {}
     assert first.places[0].links_ != {}
-
-
-def test_values_that_are_changed_later_do_not_matter():
     data = deepcopy(START)
     first = world_of(data)
     data["hexes"][0]["height"] = 2
     second = world_of(data)
     assert second.places[0].height == 2
     assert first.places[0].height == 0
-
-
-def test_a_board_is_the_same_for_the_next_situation_and_for_engines():
-    first = world_of(deepcopy(START))
-    data = {**first.data, "day": 4}
-    after = World(first.model, "skirmish", data, prior=first)
-    assert after.board is first.board
-    assert CompiledEngine(first.model, after).world.places is first.places
 
 
 def test_tables_of_a_board_are_made_once_and_are_bounded():

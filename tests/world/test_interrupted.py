@@ -24,7 +24,7 @@ def changed(after, route, link):
     return getattr(after.twin(link), route.interruption_field) == route.interruption_value
 
 
-def test_the_situation_is_shared_while_it_is_used_and_another_interruption_makes_another():
+def test_the_situation_is_shared_while_it_is_used_and_gone_when_nobody_uses_it():
     world, route, links = interrupted()
     after = world.interrupted(route, links[0])
     assert world.interrupted(route, links[0]) is after
@@ -33,18 +33,10 @@ def test_the_situation_is_shared_while_it_is_used_and_another_interruption_makes
     assert links[0] is not links[-1]
     assert after is not other
     assert changed(other, route, links[-1])
-
-
-def test_a_situation_that_nobody_uses_is_gone():
-    world, route, links = interrupted()
-    gone = weakref.ref(world.interrupted(route, links[0]))
+    gone = weakref.ref(after)
+    del after
     gc.collect()
     assert gone() is None
     assert world.interrupted(route, links[0]).origin is world
-
-
-def test_the_situation_after_an_action_can_be_interrupted_too():
-    world, route, links = interrupted()
-    world.interrupted(route, links[0])
-    later = world.copied(world.data, world.root)
+    later = world.copied(world.data, world.root)  # the situation after an action can be interrupted too
     assert changed(later.interrupted(route, links[0]), route, links[0])
