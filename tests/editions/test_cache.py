@@ -156,9 +156,7 @@ def test_where_nothing_can_be_written_the_answer_is_the_same(folder, rules, monk
     assert cached(rules, "x", (), str, lambda: "made") == "made"
 
 
-def test_no_part_is_left_of_what_cannot_be_written_and_nothing_is_put_there_for_strangers(
-    folder, rules, monkeypatch
-):
+def test_no_part_is_left_of_what_cannot_be_written_and_nothing_is_put_there_for_strangers(folder, rules, monkeypatch):
     monkeypatch.setattr(cache.os, "replace", failing(OSError(28, "No space left on device")))
     assert cached(rules, "x", (), str, lambda: "made") == "made"
     assert list(folder.iterdir()) == []

@@ -97,9 +97,7 @@ def test_a_name_stands_for_the_folder_that_it_is_found_in_now(own, tmp_path, mon
     write_skeleton("skirmish", tmp_path / "other")
     monkeypatch.setenv(SEARCHED, str(tmp_path / "other"))
     assert "1.5" not in Edition(game="skirmish").clauses
-
-
-def test_a_name_that_ships_is_not_hidden_by_a_folder_of_ones_own(own, monkeypatch):
+    # a name that ships is not hidden by a folder of one's own
     shutil.move(own, own.parent / "titm")
     monkeypatch.setenv(SEARCHED, str(own.parent))
     assert game_folder("titm") == game_folders()["titm"] != own.parent / "titm"
@@ -204,11 +202,9 @@ def test_a_line_of_the_protocol_names_no_folder_but_an_oracle_serves_one(own):
 def test_a_new_game_has_a_name_of_its_own(tmp_path, name):
     assert fault_of(write_skeleton, name, tmp_path).kind in ("bad-value", "file-exists")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_new_game_writes_over_nothing(own):
+    write_skeleton("skirmish", tmp_path)
     with pytest.raises(InputError, match="is taken"):
-        write_skeleton("skirmish", own.parent)
+        write_skeleton("skirmish", tmp_path)
 
 
 def test_like_rules_in_another_folder_tell_their_own_lines(own, tmp_path):

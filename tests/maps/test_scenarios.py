@@ -33,6 +33,7 @@ def rows(name):
 def test_all_that_ship():
     assert tuple(scenario_folders()) == NAMES
     assert [scenario(name).name for name in NAMES] == list(NAMES)
+    assert scenario("campaign").overlays == ()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,20 +78,21 @@ FIFTH = (
 )
 
 
-@pytest.mark.parametrize(("name", "lists"), [("seventh-army", SEVENTH), ("fifth-panzer-army", FIFTH)])
-def test_formations_are_those_of_the_rulebook(name, lists):
+@pytest.mark.parametrize(
+    ("name", "lists", "places"),
+    [
+        ("seventh-army", SEVENTH, {"9 Arm": {"Larochette"}}),
+        ("fifth-panzer-army", FIFTH, {"9 Arm": {"Weiswampach"}, "352 VG": {"Sinspelt"}}),
+    ],
+)
+def test_formations_and_their_places_are_those_of_the_rulebook(name, lists, places):
     found = scenario(name).rows
     for table, wanted in zip(("units", "reserves"), lists, strict=True):
         assert {row["formation"] for row in found[table]} == set(wanted.split("|"))
-
-
-def test_places_that_the_scenario_lists_name():
-    at = {(row["formation"], row["place"]) for row in scenario("seventh-army").rows["units"]}
-    assert {place for formation, place in at if formation == "9 Arm"} == {"Larochette"}
-    at = {(row["formation"], row["place"]) for row in scenario("fifth-panzer-army").rows["units"]}
-    assert {place for formation, place in at if formation == "9 Arm"} == {"Weiswampach"}
-    assert {place for formation, place in at if formation == "352 VG"} == {"Sinspelt"}
-    assert {"Vianden", "Diekirch"} <= {place for formation, place in at if formation == "28 Inf"}
+    for formation, named in places.items():
+        assert {row["place"] for row in found["units"] if row["formation"] == formation} == named
+    if name == "fifth-panzer-army":
+        assert {"Vianden", "Diekirch"} <= {row["place"] for row in found["units"] if row["formation"] == "28 Inf"}
 
 
 @pytest.mark.parametrize("name", ["campaign", "first-three-days"])
@@ -174,10 +176,6 @@ def test_special_clauses_name_their_heads_and_lines_and_are_not_linked_again(mon
     assert [list(clauses) for clauses in first.values()] == [["first:1"]]
     monkeypatch.setattr(clause_index, "load_model", None)
     assert special_clauses("1", str(own)) == first
-
-
-def test_the_campaign_has_no_rules_of_its_own():
-    assert scenario("campaign").overlays == ()
 
 
 @pytest.mark.parametrize(("name", "number"), list(zip(SPECIAL, ("S1", "S2", "S3"), strict=True)))
