@@ -171,9 +171,6 @@ def test_a_number_that_no_place_has_is_not_likened_to_a_name(number):
     with pytest.raises(InputError) as caught:
         board().place_names.need(number, "$.here", "place")
     assert caught.value.faults[0].fix == "numbers go from 1 to 162"
-
-
-def test_plain():
     assert normalize_name("St. Vith") == normalize_name("ST VITH") == "stvith"
     assert normalize_name("Straße") == "strasse"
     assert normalize_name("3-35") != normalize_name("33-5")

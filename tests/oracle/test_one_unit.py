@@ -47,7 +47,15 @@ def pairs_judged(one, edition, engine):
     return found
 
 
-def assert_as_judged(edition, engine, many, largest):
+@pytest.mark.parametrize(
+    ("edition", "many", "largest"),
+    [
+        ("1998-01-15", 12, 2), ("1999", 12, 2),
+        *(pytest.param(name, 40, 3, marks=pytest.mark.slow) for name in ("1997-08-20", "1998-01-15", "1999")),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_pair_is_legal_where_some_plan_holds_it(edition, engine, many, largest):
     told = set()
     for one, wanted in zip(small_battles(many, largest), judged(edition, many, largest), strict=True):
         position = Position.from_dict(one, Edition(edition, engine=engine), situation="battle")
@@ -59,19 +67,6 @@ def assert_as_judged(edition, engine, many, largest):
             found = position.ask("fire_targets", who=who, firing=own[0])["targets"]
             assert sorted(found) == sorted(target for target in enemy if wanted[who, own[0], target])
     assert told == {True, False}
-
-
-@pytest.mark.parametrize("edition", ["1998-01-15", "1999"])
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_pair_is_legal_where_some_plan_holds_it(edition, engine):
-    assert_as_judged(edition, engine, 12, 2)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("edition", ["1997-08-20", "1998-01-15", "1999"])
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_pair_is_legal_where_some_plan_of_a_larger_battle_holds_it(edition, engine):
-    assert_as_judged(edition, engine, 40, 3)
 
 
 def test_a_yes_comes_with_a_plan_and_a_no_with_what_bars_it_in_every_plan():

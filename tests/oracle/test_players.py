@@ -76,10 +76,7 @@ def test_greedy_takes_the_action_of_the_best_odds_and_monte_carlo_the_blow_that_
     assert best.kind == "strike"
     assert all(choose_greedily(start, list(weighed), random.Random(seed)) == best for seed in range(5))
     assert MonteCarlo(playouts=24, depth=6)(start, list(weighed), random.Random(1)).kind == "strike"
-
-
-def test_dice_are_thrown_where_an_action_throws_them():
-    start = one_blow_from_the_end()
+    # Dice are thrown where an action throws them.
     thrown = {action.kind: throw(start, action, random.Random(3)) for action in start.legal_actions}
     assert thrown["pass"] == ()
     assert len(thrown["strike"]) == 2
@@ -144,20 +141,18 @@ def test_too_few_players(players):
 
 
 # ---------------------------------------------------------------------- who is better
-def beats(name, game, games):
-    """Whether greedy wins more than half of its games against random, with 95 of 100 to be sure."""
+@pytest.mark.parametrize(
+    ("name", "game", "games"),
+    [
+        ("the-ford", "cold-ford", 2),
+        pytest.param("the-ford", "cold-ford", 15, marks=pytest.mark.slow),
+        pytest.param("sauer-crossing", "titm", 15, marks=pytest.mark.slow),
+    ],
+)
+def test_greedy_beats_random(name, game, games):
+    """It wins more than half of its games, with 95 of 100 to be sure."""
     found = list(play_tournament(load_scenario(name, game=game), named("greedy", "random"), games))
-    return scores(found)[0].interval[0] > 0.5
-
-
-def test_greedy_beats_random():
-    assert beats("the-ford", "cold-ford", 2)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "game"), [("the-ford", "cold-ford"), ("sauer-crossing", "titm")])
-def test_greedy_beats_random_in_many_games(name, game):
-    assert beats(name, game, 15)
+    assert scores(found)[0].interval[0] > 0.5
 
 
 SAUER = load_scenario("sauer-crossing")

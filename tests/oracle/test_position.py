@@ -93,9 +93,7 @@ def test_editions_are_pickled_and_copied(rules):
         assert again == edition
         assert again.model is edition.model
     assert len(pickle.dumps(edition)) < 1_000
-
-
-def test_readings_are_the_edition_s_own():
+    # Readings are the edition's own.
     chosen = {"R2": "strict-quality"}
     edition = Edition(readings=chosen)
     chosen["R2"] = "what nobody knows"

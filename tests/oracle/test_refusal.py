@@ -51,10 +51,6 @@ def test_refused_with_its_clauses(start, before, line, clauses, reason):
     assert verdict.witness.get("why", "") == reason
 
 
-def test_what_is_legal_is_said_to_be(start):
-    assert start.judge(Action("muster", "German", (("u", "tank"), ("foot", False)))).outcome == "legal"
-
-
 @pytest.mark.parametrize(
     "made",
     [
@@ -63,7 +59,8 @@ def test_what_is_legal_is_said_to_be(start):
     ],
     ids=["unknown", "no choices", "by itself", "other order"],
 )  # fmt: skip
-def test_what_is_no_action_is_bad_input(start, made):
+def test_what_is_no_action_is_bad_input_and_what_is_legal_is_said_to_be(start, made):
+    assert start.judge(Action("muster", "German", (("u", "tank"), ("foot", False)))).outcome == "legal"
     with pytest.raises(InputError):
         start.judge(made)
     with pytest.raises(InputError):

@@ -27,8 +27,8 @@ def written(base, phase, days, rng):
     """A position of a scenario in some step, with units moved about and some of what that step is about."""
     world = copy.deepcopy(base)
     world |= {
-        "phase": phase, "day": rng.choice(days), "impulse": rng.randint(1, 3), "side_to_move": side(rng),
-        "placing": rng.choice([None, "German", "Allied"]),
+        "phase": phase, "day": rng.choice(days), "impulse": rng.randint(1, 3),
+        "side_to_move": rng.choice(["German", "Allied"]), "placing": rng.choice([None, "German", "Allied"]),
     }  # fmt: skip
     for _ in range(rng.randint(0, 8)):
         one, other = rng.choice(world["units"]), rng.choice(world["units"])
@@ -43,10 +43,6 @@ def written(base, phase, days, rng):
     if phase == "movement" and rng.random() < 0.5:
         march(world, rng)
     return world
-
-
-def side(rng):
-    return rng.choice(["German", "Allied"])
 
 
 def fight(world, phase, rng):

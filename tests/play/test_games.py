@@ -20,15 +20,12 @@ def test_random_games_keep_the_rules(seed):
     check_game(START, seed, "two-bridges", every=5)
 
 
-@pytest.mark.parametrize(("seed", "first"), [(100, 0), (101, 1)])
-def test_engines_list_the_same_actions(seed, first):
-    check_engines(START, seed, first, every=2)
+AT_EVERY_STEP = [pytest.param(seed, 0, 1, marks=pytest.mark.slow) for seed in range(100, 110)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 110))
-def test_engines_list_the_same_actions_at_every_step(seed):
-    check_engines(START, seed)
+@pytest.mark.parametrize(("seed", "first", "every"), [(100, 0, 2), (101, 1, 2), *AT_EVERY_STEP])
+def test_engines_list_the_same_actions(seed, first, every):
+    check_engines(START, seed, first, every)
 
 
 def test_the_games_bring_up_every_kind_of_action():

@@ -67,15 +67,10 @@ def rules_on_top() -> list[tuple[str, ...]]:
 
 
 def own_formal_clauses(overlays: tuple[str, ...]) -> list[str]:
-    """Name the clauses with formal sentences of the edition, or of what is put on top of it."""
+    """Name the clauses with formal sentences of the edition, or of what is put on top of it, in printed order."""
     edition = Edition(EDITION, overlays=overlays)
-    return [clause for clause in formal_clauses(edition.model) if clause in own_clauses(edition)]
-
-
-def formal_clauses(model: Model) -> list[str]:
-    """Name the clauses with formal sentences, in printed order."""
-    deciding = {sentence.clause for head in model.heads.values() for sentence in head.sentences}
-    return [clause for clause in model.clauses if clause in deciding]
+    deciding = {sentence.clause for head in edition.model.heads.values() for sentence in head.sentences}
+    return [clause for clause in edition.model.clauses if clause in deciding & own_clauses(edition)]
 
 
 def negations(model: Model, clause: str) -> Iterator[Mutant]:
@@ -145,7 +140,8 @@ class Corpus:
         its own rows are played by the reference engine: they are short, and compiling all their rules is not.
         """
         models: dict[tuple[tuple[str, str], ...], Model] = {}
-        changed = changed_heads(Edition(EDITION, overlays=self.overlays).model, mutant.model)
+        heads = Edition(EDITION, overlays=self.overlays).model.heads
+        changed = frozenset(key for key, head in heads.items() if mutant.model.heads.get(key) != head)
         for row in sorted(self.rows, key=lambda row: (row.clause != mutant.clause, -self._noticed.get(id(row), 0))):
             if not self.may_notice(row, changed):
                 continue
@@ -170,11 +166,6 @@ class Corpus:
         except NOTICED:
             return True
         return found != row.expected
-
-
-def changed_heads(model: Model, other: Model) -> frozenset[str]:
-    """Name the heads of which other rules say something else."""
-    return frozenset(key for key, head in model.heads.items() if other.heads.get(key) != head)
 
 
 def silent(corpus: Corpus, clauses: Iterable[str]) -> list[Mutant]:

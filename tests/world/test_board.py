@@ -104,23 +104,23 @@ def interrupted():
     return asked.world, route, links
 
 
-def changed(after, route, link):
-    return getattr(after.twin(link), route.interruption_field) == route.interruption_value
-
-
 def test_the_situation_is_shared_while_it_is_used_and_gone_when_nobody_uses_it():
     world, route, links = interrupted()
+
+    def changed(after, link):
+        return getattr(after.twin(link), route.interruption_field) == route.interruption_value
+
     after = world.interrupted(route, links[0])
     assert world.interrupted(route, links[0]) is after
-    assert changed(after, route, links[0])
+    assert changed(after, links[0])
     other = world.interrupted(route, links[-1])
     assert links[0] is not links[-1]
     assert after is not other
-    assert changed(other, route, links[-1])
+    assert changed(other, links[-1])
     gone = weakref.ref(after)
     del after
     gc.collect()
     assert gone() is None
     assert world.interrupted(route, links[0]).origin is world
     later = world.copied(world.data, world.root)  # the situation after an action can be interrupted too
-    assert changed(later.interrupted(route, links[0]), route, links[0])
+    assert changed(later.interrupted(route, links[0]), links[0])
