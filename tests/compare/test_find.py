@@ -1,15 +1,18 @@
 """The search finds the known differences by itself."""
 
 import json
+from functools import partial
 from textwrap import dedent
 
 import pytest
 from titm_rules.compare.all_pairs import find_differences
 from titm_rules.compare.counterexamples import EVERY_CASE, SAME_CLAUSES, PairRun, read_search
+from titm_rules.compare.playout import play_result
 from titm_rules.compare.results import LIKE, PROVED, SEARCHED, exit_code, read_result
-from titm_rules.compare.rule_pair import ModelPair
+from titm_rules.compare.rule_pair import ModelPair, machine_of
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
+from titm_rules.engines.factory import make_engine
 from titm_rules.oracle.edition import Edition
 
 SEARCH = read_search()
@@ -105,9 +108,11 @@ def test_known_differences_of_fire_are_found(first, second, causes):
 def test_a_check_is_searched_as_its_list_and_a_path_by_itself():
     result = search("1998-01-15", "1999", "artillery_sequence_legal")
     assert (result.how, result.like, result.verdict) == (LIKE, "artillery_targetings", "incomparable")
-    # What can be reached does not say what may be tried on the way there.
-    result = search("2002-07-25", "2016-10-01", "check_path", 60)
-    assert (result.how, result.like) == (SEARCHED, "")
+    # What can be reached does not say what may be tried on the way there; and what only holds up a march bears on a
+    # path as written, and on no list of destinations.
+    for first, second in (("2002-07-25", "2016-10-01"), ("1998-01-15", "1999")):
+        result = search(first, second, "check_path", 60)
+        assert (result.how, result.like) == (SEARCHED, "")
 
 
 def test_a_situation_is_not_made_so_simple_that_what_is_asked_about_is_gone():
@@ -205,14 +210,6 @@ def test_numbers_are_asked_on_both_sides_of_what_clauses_name(with_house_rule, r
     assert (result.how, result.proof, result.verdict) == (PROVED, EVERY_CASE, verdict)
 
 
-def test_a_check_with_clauses_of_its_own_is_searched_by_itself():
-    """What only holds up a march bears on a path as written, and on no list of destinations."""
-    pair = ModelPair(load_model("1998-01-15"), load_model("1999"))
-    finder = PairRun(pair, SEARCH, budget=20)
-    assert finder.result(pair.second.questions["check_path"]).how == SEARCHED
-    assert finder.result(pair.second.questions["artillery_sequence_legal"]).how == LIKE
-
-
 def test_what_the_time_does_not_attest_is_unknown_and_results_can_be_read_back():
     # Both editions answer by the same clauses, but nobody knows what 9.42 said before it was changed.
     result = search("1994-11-01", "1996-08-01", "artillery_calls")
@@ -224,3 +221,43 @@ def test_what_the_time_does_not_attest_is_unknown_and_results_can_be_read_back()
     result = search("1999", "2002-07-25", "vp_at_turn_end")
     written = json.dumps(result.record())
     assert json.dumps(read_result(json.loads(written)).record()) == written
+
+
+# ---------------------------------------------------------------------- what shows only in the course of a game
+def courses(*worlds: str):
+    return SEARCH.model_copy(update={"play": [one for one in SEARCH.play if one.world in worlds]})
+
+
+@pytest.fixture(scope="module")
+def melee():
+    return play_result(ModelPair(load_model("1998-01-15"), load_model("1999")), courses("melee"), nodes=60)
+
+
+def test_the_price_of_standing_aside_is_found_and_its_line_can_be_played(melee):
+    # No question shows it: a unit that stands aside while friends attack has moved, from 1999 on.
+    found = {str(one.cause): one for one in melee.found}
+    assert melee.how == SEARCHED
+    assert "+9.14b" in found
+    assert [action.split()[0] for action in found["+9.14b"].line] == ["assault"]
+    # From the situation, by the actions of the line, until the editions part.
+    one = next(one for one in melee.found if str(one.cause) == "+9.14b")
+    models = [load_model(name) for name in ("1998-01-15", "1999")]
+    after = [after_action(model, dict(one.data), one.line[-1]) for model in models]
+    assert after[0] != after[1]
+
+
+def after_action(model, data, wanted):
+    make = partial(make_engine, "reference", model)
+    machine = machine_of(model, "position", data, make)
+    while (following := machine.next_automatic()) is not None:
+        machine = machine_of(model, "position", machine.after(following)[0], make)
+    [option] = [option for option in machine.options.listed() if str(option.action) == wanted]
+    return machine.after(option)[0]
+
+
+def test_clauses_that_never_came_up_are_named_and_the_same_rules_play_alike(melee):
+    grades = {one.clause: one.grade for one in melee.evidence}
+    assert grades["+9.14b"] == "decided"
+    assert grades["+14.23c"] == "never held", "there is no bridge in a melee"
+    result = play_result(ModelPair(load_model("1999"), load_model("1999")), SEARCH)
+    assert (result.how, result.proof, result.verdict) == (PROVED, SAME_CLAUSES, "equivalent")

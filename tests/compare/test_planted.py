@@ -3,6 +3,7 @@
 import json
 import os
 import random
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
@@ -15,13 +16,73 @@ from titm_rules.compare.small_worlds import WorldSampler
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.load import load_model
 from titm_rules.engines.factory import make_engine
+from titm_rules.ir.model import Statement
+from titm_rules.ir.terms import Compare, Const, Logic, rebuild, subterms
 
 from tests.builders import position
-from tests.compare.planted import planted
 
 SEARCH = read_search()
 MANY = 60
 QUICK = (0, 2, 5, 10, 11)  # found at once, or proved alike
+TURNED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
+
+
+def planted(model, seed):
+    """Change one clause: another number, a condition less or turned round, an exception gone; say which and how."""
+    rng = random.Random(seed)
+    kind = rng.choice(["number", "condition", "exception"])
+    while True:
+        key = rng.choice(sorted(model.heads))
+        found = list(changes(model.heads[key], kind, rng))
+        if found:
+            told, change = rng.choice(found)
+            return f"{kind}: {told} in {key}", replace(model, heads={**model.heads, key: change()})
+
+
+def changes(head, kind, rng):
+    if kind == "exception":
+        for lift in head.lifts:
+            yield lift.clause, lambda lift=lift: replace(head, lifts=tuple(x for x in head.lifts if x is not lift))
+        return
+    for one in head.sentences:
+        if not one.clause:
+            continue
+        if kind == "number":
+            yield from number_changes(head, one, rng)
+        elif one.when is not None:
+            yield from condition_changes(head, one)
+
+
+def number_changes(head, one, rng):
+    for name in ("when", "value"):
+        term = getattr(one, name, None)
+        for number in parts_of(term, Const):
+            if number.type.kind == "number":
+                other = replace(number, value=number.value + rng.choice((-1, 1)))
+                yield one.clause, put(head, one, name, swapped(term, number, other))
+
+
+def condition_changes(head, one):
+    for part in parts_of(one.when, Compare):
+        if part.op in TURNED:
+            yield one.clause, put(head, one, "when", swapped(one.when, part, replace(part, op=TURNED[part.op])))
+    for part in parts_of(one.when, Logic):
+        if part.op == "all" and len(part.parts) > 1:
+            yield one.clause, put(head, one, "when", swapped(one.when, part, replace(part, parts=part.parts[:-1])))
+
+
+def parts_of(term, wanted):
+    return [] if term is None else [part for part in subterms(term) if isinstance(part, wanted)]
+
+
+def swapped(term, old, new):
+    return new if term is old else rebuild(term, lambda part: swapped(part, old, new))
+
+
+def put(head, one, name, term):
+    kind = "statements" if isinstance(one, Statement) else "lifts"
+    new = replace(one, **{name: term})
+    return lambda: replace(head, **{kind: tuple(new if x is one else x for x in getattr(head, kind))})
 
 
 def verdicts(pair, budget, nodes):

@@ -83,9 +83,7 @@ def test_a_difference_that_rests_on_a_definition_alone_does_not_vanish():
     assert both.changed_for(second.questions["fire_allocations"]) == []
     assert both.mixture([]).heads["might"].statements == (said,)
     assert both.mixture([DECLARATIONS]).heads["might"].statements == (nothing,)
-
-
-def test_a_new_definition_comes_with_what_it_says_by_itself():
+    # A new definition comes with what it says by itself.
     both = pair("1997-03-01", "1997-08-20")
     assert "shots-laid" not in both.first.heads
     assert both.mixture(["1997:9.59"]).heads["shots-laid"].statements

@@ -42,6 +42,8 @@ def test_a_step_grades_the_clauses_that_it_asks(cases):
     assert found["8.37"].grade == found["8.33-minor"].grade == EVALUATED
     # fire is another matter
     assert "9.57a" not in found
+    with pytest.raises(AssertionError, match="looked at no clause"):
+        record_case(Edition("1999"), lambda edition: edition.title, "nothing asked")
 
 
 def test_what_a_position_answers_by_itself_is_recorded_too(cases):
@@ -95,11 +97,6 @@ def test_a_case_with_rules_on_top_speaks_of_these_alone(cases):
     assert set(report) == {"1999 with seventh-army"}
     assert report["1999 with seventh-army"]["S1.sr2"] == ClauseCoverage(DECISIVE, ("zone B",))
     assert all(clause.startswith("S1.") for clause in report["1999 with seventh-army"])
-
-
-def test_a_question_that_asks_no_clause_is_no_case():
-    with pytest.raises(AssertionError, match="looked at no clause"):
-        record_case(Edition("1999"), lambda edition: edition.title, "nothing asked")
 
 
 def test_a_clause_that_refers_to_others_has_the_lowest_of_their_grades():
@@ -207,10 +204,7 @@ def test_a_run_of_all_tests_checks_the_report(suite):
     assert run("--write-coverage").ret == pytest.ExitCode.OK
     assert read_coverage(path.parent)["1999"]["8.33-major"] == ClauseCoverage(DECISIVE, ("a step",))
     assert run().ret == pytest.ExitCode.OK
-
-
-def test_the_report_is_written_anew_by_the_tests_that_record_alone(suite):
-    path, run = suite
+    # The report is written anew by the tests that record alone.
     gone = {"1999": {"8.33-major": ClauseCoverage(DECISIVE, ("gone",)), "8.99": ClauseCoverage(HELD)}, "1066": {}}
     path.write_text(write_coverage(gone))
     run("--write-coverage").assertoutcome(passed=1)

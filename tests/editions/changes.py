@@ -184,7 +184,7 @@ CHANGES = (
     ),
 )  # fmt: skip
 
-# Rows that show in the course of play, not in a single question; tests/editions/test_in_play.py has them.
+# Rows that show in the course of play, not in a single question; tests/editions/test_changes.py has them.
 IN_PLAY = {
     8: "Special forces: when the counter is taken off",
     15: "What staying out costs when friends enter",

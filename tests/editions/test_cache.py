@@ -108,14 +108,11 @@ def test_what_came_with_the_package_is_read_before_the_cache(rules, entry, tmp_p
     assert cached(rules, "x", (), str, lambda: "made again") == "made again"
 
 
-def test_an_entry_cannot_run_anything(rules, entry, tmp_path):
+@pytest.mark.parametrize("text", [b"", b"\x80", b"x" * 100, pickle.dumps("x"), written(7), written("cut")[:-1]])
+def test_a_broken_entry_is_made_anew_and_none_can_run_anything(rules, entry, text, tmp_path):
     entry.write_bytes(written(Trap(tmp_path / "sprung")))
     assert cached(rules, "x", (), str, lambda: "made again") == "made again"
     assert not (tmp_path / "sprung").exists()
-
-
-@pytest.mark.parametrize("text", [b"", b"\x80", b"x" * 100, pickle.dumps("x"), written(7), written("cut")[:-1]])
-def test_a_broken_entry_is_made_anew(rules, entry, text):
     entry.write_bytes(text)
     assert cached(rules, "x", (), str, lambda: "made again") == "made again"
     assert cached(rules, "x", (), str, lambda: pytest.fail("made a third time")) == "made again"
@@ -159,12 +156,15 @@ def test_where_nothing_can_be_written_the_answer_is_the_same(folder, rules, monk
     assert cached(rules, "x", (), str, lambda: "made") == "made"
 
 
-def test_what_cannot_be_written_leaves_no_part_behind(folder, rules, monkeypatch):
+def test_no_part_is_left_of_what_cannot_be_written_and_nothing_is_put_there_for_strangers(folder, rules, monkeypatch):
     monkeypatch.setattr(cache.os, "replace", failing(OSError(28, "No space left on device")))
     assert cached(rules, "x", (), str, lambda: "made") == "made"
     assert list(folder.iterdir()) == []
     monkeypatch.setattr(cache.os, "replace", failing(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
+        cached(rules, "x", (), str, lambda: "made")
+    assert list(folder.iterdir()) == []
+    with cache.read_only():
         cached(rules, "x", (), str, lambda: "made")
     assert list(folder.iterdir()) == []
 
@@ -191,12 +191,6 @@ def test_the_entries_in_use_stay(folder, rules, monkeypatch):
             os.utime(path, (path.stat().st_mtime - 100,) * 2)
         cached(rules, "used", (), str, lambda: pytest.fail("it is gone"))
         cached(rules, str(number), (), int, lambda number=number: number)
-
-
-def test_nothing_is_put_there_for_strangers(folder, rules):
-    with cache.read_only():
-        cached(rules, "x", (), str, lambda: "made")
-    assert list(folder.iterdir()) == []
 
 
 def test_an_oracle_keeps_no_mixtures(folder, tmp_path):

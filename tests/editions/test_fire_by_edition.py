@@ -36,27 +36,14 @@ def test_allocations_follow_the_rulings(edition, readings):
             assert (answer["count"], answer.get("allocations", lines)) == (len(lines), lines), (fight, who)
 
 
-BEFORE_AND_AFTER = pytest.mark.parametrize(("edition", "readings"), [case for case in CASES if case[0] != "1999"])
-
-
-@BEFORE_AND_AFTER
-def test_engines_agree(edition, readings):
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("edition", "readings"), [case for case in CASES if case[0] != "1999"])
+def test_engines_agree(edition, readings, whole):
     """With up to three on a side: the plain engine tries all orders, and four against four take it a second."""
-    fights = battles(f"{edition} engines")
+    fights = list(battles(f"{edition} engines"))
     small = [fight for fight in fights if max(len(fight["attackers"]), len(fight["defenders"])) < 4]
-    for fight in small[:6]:
-        check_engines(edition, readings, fight)
-
-
-@pytest.mark.slow
-@BEFORE_AND_AFTER
-def test_engines_agree_on_larger_battles(edition, readings):
-    for fight in battles(f"{edition} engines"):
-        check_engines(edition, readings, fight)
-
-
-def check_engines(edition, readings, fight):
     engines = [Edition(edition, readings, engine) for engine in ("compiled", "library", "reference")]
-    for who in ("attacker", "defender"):
-        answers = [rules.answer("fire_allocations", {"battle": fight, "who": who}) for rules in engines]
-        assert answers[0] == answers[1] == answers[2], (fight, who)
+    for fight in fights if whole else small[:6]:
+        for who in ("attacker", "defender"):
+            answers = [rules.answer("fire_allocations", {"battle": fight, "who": who}) for rules in engines]
+            assert answers[0] == answers[1] == answers[2], (fight, who)

@@ -57,7 +57,7 @@ def test_which_game_and_which_edition_are_meant(own, monkeypatch):
     assert Edition(game="./skirmish").model.game == "skirmish"
 
 
-def test_a_folder_is_a_game(own, monkeypatch):
+def test_a_folder_is_a_game(own, tmp_path, monkeypatch):
     assert Edition(game=str(own)).model.game == "skirmish"
     assert game_name(str(own)) == "skirmish"
     assert game_of_path(own / "scenarios" / "first" / "position.yaml") == str(own)
@@ -65,6 +65,11 @@ def test_a_folder_is_a_game(own, monkeypatch):
     assert game_folders()["skirmish"] == own
     assert Edition(game="skirmish").questions.keys() == Edition(game=str(own)).questions.keys()
     assert game_of_path(own / "game.rules") == "skirmish"
+    # Like rules in another folder tell their own lines.
+    copy = tmp_path / "copy" / own.name
+    shutil.copytree(own, copy)
+    told = {load_model("1", str(folder)).clauses["1.4"].span.path for folder in (own, copy)}
+    assert told == {str(folder / "1" / "01_movement.rules") for folder in (own, copy)}
 
 
 @pytest.mark.parametrize("game", ["nogame", "../titm", "rulesets", "/", "x" * 300, "a\0/b", "titm\n"])
@@ -97,9 +102,7 @@ def test_a_name_stands_for_the_folder_that_it_is_found_in_now(own, tmp_path, mon
     write_skeleton("skirmish", tmp_path / "other")
     monkeypatch.setenv(SEARCHED, str(tmp_path / "other"))
     assert "1.5" not in Edition(game="skirmish").clauses
-
-
-def test_a_name_that_ships_is_not_hidden_by_a_folder_of_ones_own(own, monkeypatch):
+    # a name that ships is not hidden by a folder of one's own
     shutil.move(own, own.parent / "titm")
     monkeypatch.setenv(SEARCHED, str(own.parent))
     assert game_folder("titm") == game_folders()["titm"] != own.parent / "titm"
@@ -116,13 +119,16 @@ def test_games_are_listed_with_what_they_have(own, monkeypatch):
 
 
 # ---------------------------------------------------------------------- things of a game
-def test_a_case_is_of_the_game_that_it_names_or_lies_in(own, tmp_path):
+def test_a_case_is_of_the_game_that_it_names_or_lies_in_and_asked_by_its_rules(own, tmp_path):
     first = own / "scenarios" / "first" / "position.yaml"
     assert open_case(first).edition.game == str(own)
     loose = tmp_path / "case.yaml"
     loose.write_text(first.read_text().replace("game: skirmish", "game: bitterwoods"))
     assert game_of_file(loose, "bitterwoods") == "bitterwoods"
     assert game_of_file(loose) == default_game()
+    position = Position.from_file(own / "scenarios" / "first" / "position.yaml")
+    assert position.ask("check_path", unit="r1", path=["a1", "b1", "c1"]) == {"legal": True, "cost": 3}
+    assert position.check("check_path", unit="r1", path=["a1", "b2"]).failing[0].clause == "1.4"
 
 
 def test_things_of_another_game_are_refused(own, tmp_path):
@@ -156,12 +162,6 @@ def test_things_of_another_game_are_refused(own, tmp_path):
     assert rules_of_record(record, Rules()).game == "titm"
     said = refusal(rules_of_record, record, Rules(game="bitterwoods"))
     assert "the record belongs to the game `titm`, and `bitterwoods` is asked" in said
-
-
-def test_every_game_is_asked_by_its_own_rules(own):
-    position = Position.from_file(own / "scenarios" / "first" / "position.yaml")
-    assert position.ask("check_path", unit="r1", path=["a1", "b1", "c1"]) == {"legal": True, "cost": 3}
-    assert position.check("check_path", unit="r1", path=["a1", "b2"]).failing[0].clause == "1.4"
 
 
 # ---------------------------------------------------------------------- untrusted folders
@@ -204,15 +204,6 @@ def test_a_line_of_the_protocol_names_no_folder_but_an_oracle_serves_one(own):
 def test_a_new_game_has_a_name_of_its_own(tmp_path, name):
     assert fault_of(write_skeleton, name, tmp_path).kind in ("bad-value", "file-exists")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_new_game_writes_over_nothing(own):
+    write_skeleton("skirmish", tmp_path)
     with pytest.raises(InputError, match="is taken"):
-        write_skeleton("skirmish", own.parent)
-
-
-def test_like_rules_in_another_folder_tell_their_own_lines(own, tmp_path):
-    copy = tmp_path / "copy" / own.name
-    shutil.copytree(own, copy)
-    told = {load_model("1", str(folder)).clauses["1.4"].span.path for folder in (own, copy)}
-    assert told == {str(folder / "1" / "01_movement.rules") for folder in (own, copy)}
+        write_skeleton("skirmish", tmp_path)

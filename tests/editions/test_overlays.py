@@ -62,9 +62,7 @@ def test_paired_dice(attackers, defenders, pairs, single):
     answer = Edition(overlays=("paired-dice",)).answer("grouped_dice", asked)
     assert (answer["pairs"]["dice"], answer["pairs"]["highest"]) == pairs
     assert (answer["single"]["dice"], answer["single"]["highest"]) == single
-
-
-def test_defenders_never_pair_their_dice():
+    # Defenders never pair their dice.
     asked = {"battle": battle("foot 2", "foot 3"), "who": "defender", "firing": "d1", "target": "a1"}
     assert Edition(overlays=("paired-dice",)).answer("grouped_dice", asked)["pairs"]["dice"] == 0
 

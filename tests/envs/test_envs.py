@@ -18,6 +18,8 @@ from titm_rules.envs import WargameEnv, env, raw_env
 from titm_rules.envs.spaces import Features, Numbering
 from titm_rules.oracle.game import POLICIES, play_game
 
+from tests.oracle.test_players import one_blow_from_the_end
+
 ROOT = Path(__file__).resolve().parents[2]
 FORD = load_scenario("the-ford", game="cold-ford")
 BRIDGES = load_scenario("two-bridges")
@@ -81,7 +83,7 @@ def test_an_action_has_one_number_in_all_positions_and_each_one_of_its_own(start
 
 
 @pytest.mark.parametrize("seed", ["0", "1"])
-def test_numbers_do_not_change_from_run_to_run(seed):
+def test_numbers_rest_neither_on_the_run_nor_on_the_order_of_a_file(seed):
     text = (
         "from titm_rules import load_scenario; from titm_rules.envs.spaces import Numbering; "
         "start = load_scenario('the-ford', game='cold-ford'); n = Numbering(start); "
@@ -91,9 +93,6 @@ def test_numbers_do_not_change_from_run_to_run(seed):
     told = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, check=True)
     numbering = Numbering(FORD)
     assert told.stdout.strip() == f"{numbering.size} {[numbering.number(action) for action in FORD.legal_actions]}"
-
-
-def test_numbers_do_not_rest_on_the_order_of_a_file():
     data = FORD.to_dict()
     turned = Position.from_dict({**data, "units": data["units"][::-1]}, FORD.edition)
     assert [Numbering(turned).number(a) for a in FORD.legal_actions] == [
@@ -125,7 +124,7 @@ def test_what_has_no_number(start, action, why):
 
 
 # ---------------------------------------------------------------------- lists
-def test_a_list_is_chosen_member_by_member():
+def test_a_list_is_chosen_member_by_member_and_what_has_been_chosen_is_seen():
     start = crowded()
     game = raw_env(start)
     for action in start.legal_actions:
@@ -140,10 +139,6 @@ def test_a_list_is_chosen_member_by_member():
         assert told[0] == f"give-up German 2 {dict(action.choices)['lost'][0]} ..."
         assert told[-1] == str(action)
         assert game.position == start.settled.apply(action)
-
-
-def test_what_has_been_chosen_is_seen():
-    game = raw_env(crowded())
     game.reset()
     action = next(iter(game.position.legal_actions))
     first, second, *_ = dict(action.choices)["lost"]
@@ -231,12 +226,7 @@ def test_the_caller_may_throw_the_dice():
         asked.append(action.kind)
         return [1] * (dice.count if dice else 0)
 
-    data = FORD.to_dict() | {"stage": "fighting"}
-    data["units"] = [
-        {"id": "r", "side": "Red", "strength": 9, "place": "0503"},
-        {"id": "b", "side": "Blue", "strength": 1, "place": "0502"},
-    ]
-    game = raw_env(Position.from_dict(data, FORD.edition), thrower=all_ones)
+    game = raw_env(one_blow_from_the_end(), thrower=all_ones)
     game.reset(seed=0)
     strike = next(action for action in game.position.legal_actions if action.kind == "strike")
     game.step(game.numbering.number(strike))
@@ -256,12 +246,8 @@ def test_features_are_what_they_are_called():
     }  # fmt: skip
     assert {name: feature(game, name) for name in told} == told
     assert (feature(game, "observer=Blue", "Blue"), feature(game, "to_act=Red", "Blue")) == (1, 1)
-
-
-def test_of_a_unit_that_is_gone_all_is_0():
+    # of a unit that is gone all is 0
     data = FORD.to_dict()
-    game = raw_env(FORD)
-    game.reset()
     rest = [row for row in data["units"] if row["id"] != "r-guard"]
     game._stand(Position.from_dict({**data, "units": rest}, FORD.edition), None)
     names = [one.name for one in game.features if one.name.startswith("units.r-guard")]

@@ -27,10 +27,10 @@ def packed_map(name):
     return pickle.dumps({**header_of(found), **rows_of(found)})
 
 
-def lint_raw(raw, name="ardennes-reconstructed"):
-    """Lint changed values; doubts are left out."""
-    changed = build_map(EDITION.model, raw, "test.yaml", board(name).held)
-    return [fault for fault in lint_map(changed, EDITION.answer) if fault.kind != DOUBT]
+def lint_raw(raw, doubts=False):
+    """Lint changed values, with or without doubts."""
+    changed = build_map(EDITION.model, raw, "test.yaml", board().held)
+    return [fault for fault in lint_map(changed, EDITION.answer) if doubts or fault.kind != DOUBT]
 
 
 def whats(faults):

@@ -1,14 +1,18 @@
-"""Positions on one line: what is written reads back, in every game, and what people write is understood."""
+"""Positions on one line read back in every game; names and values are understood as people write them."""
 
+import json
 import re
 
 import pytest
-from titm_rules import Edition, Position
+from titm_rules import Edition, InputError, Position
 from titm_rules.formats.case_files import shipped_cases
+from titm_rules.maps.maps import Gazetteer, normalize_name
 from titm_rules.oracle.game import POLICIES, play_game
+from titm_rules.service.protocol import Oracle
 from titm_rules.syntax.notation_parser import unescaped, written
 
 from tests.builders import fault_of, position
+from tests.maps.conftest import board
 
 SAFE = re.compile(r"[A-Za-z0-9._~,;=@/()-]+")
 PLAYED = [
@@ -108,3 +112,170 @@ def test_what_is_not_understood_is_told_with_a_remedy(text, what, fix):
     assert fault.what == what
     assert fix in fault.fix
     assert str(fault.where).startswith("$.input.position:")
+
+
+# ---------------------------------------------------------------------- names stand wherever ids do
+# any name, the id that it finds
+PLACES = [
+    ("Bastogne", "Bastogne"),
+    ("bastogne", "Bastogne"),
+    ("109", "Bastogne"),
+    ("Holzhum", "Holzthum"),
+    ("Ettlebruck", "Ettelbruck"),
+    ("Saeul", "Sauel"),
+    ("Sael", "Sauel"),
+    ("Spimont", "Sprimont"),
+    ("Liège", "Liege"),
+    ("Lüttich", "Liege"),
+    ("Prüm", "Prum"),
+    ("St Vith", "St. Vith"),
+    ("Sankt Vith", "St. Vith"),
+    ("Henri Chapelle", "Henri-Chapelle"),
+    ("trois-ponts", "Trois Ponts"),
+    ("C", "C"),
+    *((name, None) for name in ("", "Bastognes Nord", "163", "O", "Clervaux")),
+]
+CONNECTIONS = [
+    *((name, "Ettelbruck-Mersch") for name in ("Ettelbruck-Mersch", "mersch ettlebruck", "58-59", "59-58")),
+    ("3-35", "Stadtkyll-Kronenburg"),
+    ("33-5", "Budesheim-Olzheim"),
+    ("335", None),
+    ("C-8", "C-Bitburg"),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "identity"),
+    [*(("place", *row) for row in PLACES), *(("connection", *row) for row in CONNECTIONS)],
+)
+def test_a_name_finds_its_place_or_connection(kind, name, identity):
+    assert getattr(board(), f"{kind}_names").find(name) == identity
+
+
+def test_every_id_finds_itself_and_a_name_of_two_things_neither():
+    for names in (board().place_names, board().connection_names):
+        assert [name for name in names if names.find(name) != name] == []
+        assert names.twins == {}
+    names = Gazetteer()
+    names.add("North Ham", ["Ham"])
+    names.add("South Ham", ["Ham"])
+    assert names.find("Ham") is None
+    assert names.twins == {"Ham": {"North Ham", "South Ham"}}
+    assert names.find("northham") == "North Ham"
+    fault = fault_of(board().place_names.need, "Luettig", "$.here", "place")
+    assert (fault.what, fault.where, fault.fix) == ("unknown place `Luettig`", "$.here", "did you mean `Liege`?")
+
+
+@pytest.mark.parametrize("number", ["0", "163", "999", "9" * 300])
+def test_a_number_that_no_place_has_is_not_likened_to_a_name(number):
+    with pytest.raises(InputError) as caught:
+        board().place_names.need(number, "$.here", "place")
+    assert caught.value.faults[0].fix == "numbers go from 1 to 162"
+    assert normalize_name("St. Vith") == normalize_name("ST VITH") == "stvith"
+    assert normalize_name("Straße") == "strasse"
+    assert normalize_name("3-35") != normalize_name("33-5")
+
+
+# ---------------------------------------------------------------------- values of a case as people write them
+AREAS = [{"id": "x", "control": "german"}]
+UNITS = [{"id": "a", "side": "ALLIED", "kind": "Foot", "strength": 1, "place": "x"}]
+WRITTEN = {"day": "18-2", "side_to_move": "german", "areas": AREAS, "units": UNITS}
+MEANT = {
+    "day": 18, "impulse": 2, "side_to_move": "German", "areas": [{"id": "x", "control": "German"}],
+    "units": [{"id": "a", "side": "Allied", "kind": "foot", "strength": 1, "place": "x"}],
+}  # fmt: skip
+
+
+def from_file(folder, position):
+    path = folder / "case.json"
+    path.write_text(json.dumps({"position": position}), encoding="utf-8")
+    return Position.from_file(path)
+
+
+def test_a_file_is_understood_as_people_write(tmp_path):
+    assert from_file(tmp_path, WRITTEN) == Position.from_dict(MEANT)
+
+
+@pytest.mark.parametrize("day", ["18-2-1", "18-", "-2", "18-99", "18-2x", "18-" + "9" * 50])
+def test_what_is_no_time_is_a_fault(tmp_path, day):
+    with pytest.raises(InputError) as caught:
+        from_file(tmp_path, {**WRITTEN, "day": day})
+    assert {str(fault.where) for fault in caught.value.faults} <= {"$.position.day", "$.position.impulse"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "fix"),
+    [
+        ("FOOT", "did you mean `foot`?"),
+        ("spearmen", "write one of: engineer, armor, mechanized, motorized, foot"),
+        ("airborne", "write one of them"),
+    ],
+)
+def test_the_protocol_takes_values_as_they_are_and_names_the_one_that_is_meant(kind, fix):
+    position = {**MEANT, "units": [{**MEANT["units"][0], "kind": kind}]}
+    asked = {"edition": "1999", "query": "supplied", "input": {"position": position, "unit": "a"}}
+    error = Oracle().ask(asked)["error"]
+    assert (error["kind"], error["at"], error["fix"]) == ("bad-value", "$.input.position.units[0].kind", fix)
+
+
+# ---------------------------------------------------------------------- other words for values
+TOLD = {
+    **MEANT, "areas": [{"id": "x", "control": "Axis"}],
+    "units": [{"id": "a", "side": "Allies", "kind": "foot infantry", "strength": 1, "place": "x"}],
+}  # fmt: skip
+
+
+def test_other_words_are_read_everywhere_and_never_written(tmp_path):
+    wanted = {**MEANT, "areas": [{"id": "x", "control": "German"}]}
+    by_file = from_file(tmp_path, {**TOLD, "day": "18-2", "side_to_move": "germans"})
+    assert by_file.to_dict() == Position.from_dict(TOLD).to_dict() == Position.from_dict(wanted).to_dict()
+    asked = {"edition": "1999", "query": "supplied", "input": {"position": TOLD, "unit": "a"}}
+    known = {**asked, "input": {"position": wanted, "unit": "a"}}
+    assert Oracle().ask(asked) == Oracle().ask(known)
+    assert "foot infantry" not in json.dumps(Position.from_dict(TOLD).to_dict())
+
+
+@pytest.mark.parametrize("word", ["tank", "TANK", "Panzer"])
+def test_another_word_may_be_large_or_small_and_stands_in_a_notation_too(word):
+    meant = Position.from_notation("road-to-rambrouch,kind tank armor,Axis")
+    assert Position.from_notation(f"road-to-rambrouch,kind tank {word},German") == meant
+    row = {**MEANT["units"][0], "kind": word}
+    assert Position.from_dict({**MEANT, "units": [row]}).to_dict()["units"][0]["kind"] == "armor"
+    assert "tank(kind=mechanized)" in Position.from_notation("road-to-rambrouch,kind tank mech").notation
+
+
+@pytest.mark.parametrize("word", ["airborne", "Airborne"])
+def test_a_word_that_several_values_bear_is_answered_with_them(tmp_path, word):
+    told = f"`{word}` may be motorized or foot"
+    row = {**MEANT["units"][0], "kind": word}
+    with pytest.raises(InputError, match=told) as caught:
+        Position.from_dict({**MEANT, "units": [row]})
+    assert str(caught.value.faults[0].where) == "$.position.units[0].kind"
+    with pytest.raises(InputError, match=told):
+        from_file(tmp_path, {**WRITTEN, "units": [row]})
+    with pytest.raises(InputError, match=told) as caught:
+        Position.from_notation(f"road-to-rambrouch,kind tank {word}")
+    assert caught.value.faults[0].fix == "write one of them"
+    with pytest.raises(InputError, match=f"`{word[:-1]}` is not a unit-kind") as caught:
+        Position.from_notation(f"road-to-rambrouch,kind tank {word[:-1]}")
+    assert caught.value.faults[0].fix == "did you mean `airborne`?"
+
+
+def test_an_input_and_an_action_take_other_words():
+    battle = {
+        "attacker": "Axis", "attackers": [{"id": "a", "kind": "panzer", "strength": 2}],
+        "defenders": [{"id": "d", "kind": "mech", "strength": 1}],
+    }  # fmt: skip
+    plain = {**battle, "attacker": "German", "attackers": [{"id": "a", "kind": "armor", "strength": 2}]}
+    plain["defenders"] = [{"id": "d", "kind": "mechanized", "strength": 1}]
+    asked = [{"edition": "1999", "query": "artillery_calls", "input": {"battle": one}} for one in (battle, plain)]
+    first, second = map(Oracle().ask, asked)
+    assert first["ok"]
+    assert first == second
+    start = Position.from_file("two-bridges")
+    action = start.legal_actions[0]
+    others = {"German": "Axis", "Allied": "Allies"}
+    assert start.read(action.kind, others[action.by], action.words) == action
+    given = f"{others[action.by]} {action.kind} {' '.join(action.words)}".strip()
+    judged = Oracle().ask({"edition": "1999", "query": "judge", "input": {"position": "two-bridges", "action": given}})
+    assert judged["answer"]["legal"], judged

@@ -62,9 +62,7 @@ def test_a_position_that_breaks_it_is_refused_with_the_words(home, engine):
     assert faults(home, data(4, 0), engine) == [("u1 of Red cannot move", "$.position.units[1]", "bad-value")]
     assert faults(home, data(1, 1, 1, 1), engine) == [("there are 4 units", "$.position", "bad-value")]
     assert len(faults(home, data(0, 1, 0, 0), engine)) == 4
-
-
-def test_what_always_holds_of_some_leaves_others(home):
+    # What always holds of some leaves others.
     assert Position.from_dict(data(0, side="Blue"), Edition(game=home)).units["u0"]["allowance"] == 0
 
 
@@ -99,9 +97,7 @@ def test_an_event_that_would_break_it_is_not_covered(home, engine):
     with pytest.raises(Undecided, match="not covered: u0 of Red cannot move") as caught:
         once.apply(once.legal_actions[0])
     assert "`tire` makes a position" in caught.value.faults[0].why
-
-
-def test_a_view_that_would_break_it_is_not_covered(home):
+    # Nor is a view that would break it.
     position = Position.from_dict(data(8, 9), Edition(game=home))
     with pytest.raises(Undecided, match="u1 is too fast"):
         position.view("look", "h")

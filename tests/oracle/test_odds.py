@@ -210,7 +210,7 @@ def test_too_many_plans_are_counted_and_not_compared(engine, monkeypatch):
     assert (found.count, found.kinds, found.best) == (6, None, ())
 
 
-def test_plans_are_compared_or_have_no_odds():
+def test_plans_are_compared_or_have_no_odds_and_a_stranger_has_no_chance():
     units = ", ".join(["foot 2"] * 6 + ["foot 3"] * 6)
     found = situation(battle(units, units)).plans("fire_allocations", who="attacker")
     # so many of the six weak fire at weak ones: 0 to 6
@@ -219,6 +219,9 @@ def test_plans_are_compared_or_have_no_odds():
     data = situation(battle("armor 2, foot 2", "armor 2, foot 2"))
     assert data.odds("fire_allocation_legal", who="attacker", allocation=pairs("a1>d2,a2>d1")) is None
     assert data.odds("fire_allocation_legal", who="attacker", allocation={"a1": "d1"}) is None
+    odds = situation(battle("foot 2", "foot 2")).odds("fire_allocation_legal", who="attacker", allocation={"a1": "d1"})
+    with pytest.raises(InputError, match="`d9` is not a target"):
+        odds.chance({"d9": 1})
 
 
 # ---------------------------------------------------------------------- what cannot be asked
@@ -233,9 +236,3 @@ def test_a_question_that_is_about_no_such_plan_is_bad_input(ask, query):
     )
     with pytest.raises(InputError, match="dice are rolled for"):
         getattr(data, ask)(query, **inputs)
-
-
-def test_the_chance_of_a_stranger_is_bad_input():
-    odds = situation(battle("foot 2", "foot 2")).odds("fire_allocation_legal", who="attacker", allocation={"a1": "d1"})
-    with pytest.raises(InputError, match="`d9` is not a target"):
-        odds.chance({"d9": 1})

@@ -47,7 +47,15 @@ def pairs_judged(one, edition, engine):
     return found
 
 
-def assert_as_judged(edition, engine, many, largest):
+@pytest.mark.parametrize(
+    ("edition", "many", "largest"),
+    [
+        ("1998-01-15", 12, 2), ("1999", 12, 2),
+        *(pytest.param(name, 40, 3, marks=pytest.mark.slow) for name in ("1997-08-20", "1998-01-15", "1999")),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_pair_is_legal_where_some_plan_holds_it(edition, engine, many, largest):
     told = set()
     for one, wanted in zip(small_battles(many, largest), judged(edition, many, largest), strict=True):
         position = Position.from_dict(one, Edition(edition, engine=engine), situation="battle")
@@ -59,19 +67,6 @@ def assert_as_judged(edition, engine, many, largest):
             found = position.ask("fire_targets", who=who, firing=own[0])["targets"]
             assert sorted(found) == sorted(target for target in enemy if wanted[who, own[0], target])
     assert told == {True, False}
-
-
-@pytest.mark.parametrize("edition", ["1998-01-15", "1999"])
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_pair_is_legal_where_some_plan_holds_it(edition, engine):
-    assert_as_judged(edition, engine, 12, 2)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("edition", ["1997-08-20", "1998-01-15", "1999"])
-@pytest.mark.parametrize("engine", ENGINES)
-def test_a_pair_is_legal_where_some_plan_of_a_larger_battle_holds_it(edition, engine):
-    assert_as_judged(edition, engine, 40, 3)
 
 
 def test_a_yes_comes_with_a_plan_and_a_no_with_what_bars_it_in_every_plan():
@@ -185,12 +180,9 @@ BRIDGE = {"position": "two-bridges,bridge 1-2 blown", "unit": "g-tank", "bridge"
         ("may_build", BRIDGE, {"allowed": False, "highest": None}, ["10.11"]),
     ],
 )
-def test_the_protocol_says_no_with_the_clause(query, given, answer, clauses):
+def test_the_protocol_says_no_with_the_clause_and_refuses_what_is_no_enemy(query, given, answer, clauses):
     reply = Oracle().ask({"edition": "1999", "query": query, "explain": True, "input": given})
     assert reply["answer"] == answer
     assert [finding["clause"] for finding in reply["why"] if finding["effect"] == "forbids"] == clauses
-
-
-def test_the_protocol_refuses_what_is_no_enemy():
     reply = Oracle().ask({"edition": "1999", "query": "may_fire", "input": {**SHOT, "target": "d2"}})
     assert (reply["error"]["kind"], reply["error"]["at"]) == ("impossible", "$.input.target")

@@ -1,13 +1,30 @@
-"""Players and tournaments."""
+"""Players and tournaments, many games side by side, and what a position tells a player: the same for every seed."""
 
+import pickle
 import random
 from fractions import Fraction
 from itertools import islice
 
 import pytest
-from titm_rules import InputError, Position, load_scenario
-from titm_rules.oracle.batch import Game, Score, play_tournament, scores, seated, wilson
+from titm_rules import Edition, InputError, Outcome, Position, load_scenario
+from titm_rules.catalog import game_folders
+from titm_rules.oracle import batch
+from titm_rules.oracle.batch import (
+    PART,
+    Game,
+    ManyGames,
+    Score,
+    play_many,
+    play_tournament,
+    scores,
+    seated,
+    tally_outcomes,
+    wilson,
+)
 from titm_rules.oracle.game import POLICIES, MonteCarlo, choose_greedily, lead, play_game, throw
+from titm_rules.oracle.position import victory_in
+
+from tests.builders import battle, position
 
 FORD = load_scenario("the-ford", game="cold-ford")
 QUICK = MonteCarlo(playouts=8, depth=3)
@@ -59,10 +76,7 @@ def test_greedy_takes_the_action_of_the_best_odds_and_monte_carlo_the_blow_that_
     assert best.kind == "strike"
     assert all(choose_greedily(start, list(weighed), random.Random(seed)) == best for seed in range(5))
     assert MonteCarlo(playouts=24, depth=6)(start, list(weighed), random.Random(1)).kind == "strike"
-
-
-def test_dice_are_thrown_where_an_action_throws_them():
-    start = one_blow_from_the_end()
+    # Dice are thrown where an action throws them.
     thrown = {action.kind: throw(start, action, random.Random(3)) for action in start.legal_actions}
     assert thrown["pass"] == ()
     assert len(thrown["strike"]) == 2
@@ -127,17 +141,196 @@ def test_too_few_players(players):
 
 
 # ---------------------------------------------------------------------- who is better
-def beats(name, game, games):
-    """Whether greedy wins more than half of its games against random, with 95 of 100 to be sure."""
+@pytest.mark.parametrize(
+    ("name", "game", "games"),
+    [
+        ("the-ford", "cold-ford", 2),
+        pytest.param("the-ford", "cold-ford", 15, marks=pytest.mark.slow),
+        pytest.param("sauer-crossing", "titm", 15, marks=pytest.mark.slow),
+    ],
+)
+def test_greedy_beats_random(name, game, games):
+    """It wins more than half of its games, with 95 of 100 to be sure."""
     found = list(play_tournament(load_scenario(name, game=game), named("greedy", "random"), games))
-    return scores(found)[0].interval[0] > 0.5
+    assert scores(found)[0].interval[0] > 0.5
 
 
-def test_greedy_beats_random():
-    assert beats("the-ford", "cold-ford", 2)
+SAUER = load_scenario("sauer-crossing")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "game"), [("the-ford", "cold-ford"), ("sauer-crossing", "titm")])
-def test_greedy_beats_random_in_many_games(name, game):
-    assert beats(name, game, 15)
+def last(start, policy, seed=0):
+    *_, turn = play_game(start, POLICIES[policy], seed)
+    return turn.after
+
+
+# ---------------------------------------------------------------------- who acts
+def test_who_acts_and_whether_a_game_has_an_outcome():
+    assert (SAUER.to_act, FORD.to_act) == (("German",), ("Red",))
+    # a position in which both sides have a choice at the same time
+    turns = play_game(load_scenario("two-bridges"), POLICIES["random"], 4)
+    both = next(t.before for t in turns if len({action.by for action in t.before.legal_actions}) > 1)
+    assert both.to_act == ("German", "Allied")
+    over = last(FORD, "random")
+    assert (over.to_act, over.is_over, len(over.legal_actions)) == ((), True, 0)
+    actions = SAUER.legal_actions
+    listed = list(SAUER.legal_actions)
+    assert len(actions) == len(listed) == 8
+    assert list(actions) == listed  # also after counting
+    assert all(action in actions for action in listed)
+    assert (SAUER.is_over, SAUER.outcome()) == (False, None)
+    assert SAUER.returns == {"German": 0, "Allied": 0}
+
+
+# ---------------------------------------------------------------------- how it ends
+def test_a_game_that_is_over_tells_who_has_won_or_that_both_have_lost():
+    over = last(SAUER, "random")
+    assert over.outcome() == Outcome("Allied", {"Allied": 1, "German": -1}, over.summary)
+    assert over.summary["level"] == "Allied victory"
+    outcome = last(FORD, "random").outcome()  # a rule set that counts no returns gives one for victory
+    assert outcome is not None
+    assert (outcome.winner, outcome.returns) == ("Blue", {"Red": -1, "Blue": 1})
+    start = load_scenario("seventh-army")
+    town = next(row["id"] for row in start.to_dict()["areas"] if row.get("scenario_town"))
+    data = start.to_dict() | {"day": 18, "phase": "game-over"}
+    data["areas"] = [row | {"control": "German"} if row["id"] == town else row for row in data["areas"]]
+    over = Position.from_dict(data, start.edition)
+    assert over.summary["level"] == "Both sides lose"
+    assert (over.victory.winner, over.returns) == (None, {"German": -1, "Allied": -1})
+    model = SAUER.edition.model
+    bare = victory_in(model, "battle", SAUER.world.root.engine_, ("German", "Allied"))
+    assert (bare.winner, bare.returns, bare.standing) == (None, {"German": 0, "Allied": 0}, {})
+
+
+@pytest.mark.parametrize(
+    ("points", "winner", "german", "allied"),
+    [
+        (0, "Allied", -2, 2), (15, "Allied", -1, 1), (25, None, 0, 0), (30, "German", 1, -1), (40, "German", 2, -2),
+    ],
+)  # fmt: skip
+def test_the_worth_of_each_level_of_the_campaign(points, winner, german, allied):
+    data = position("B-s major", "g German foot 2 s") | {"day": 22, "phase": "game-over", "vp_total": points}
+    over = Position.from_dict(data)
+    assert over.victory.winner == winner
+    assert over.returns == {"German": german, "Allied": allied}
+
+
+# ---------------------------------------------------------------------- how sides stand
+def test_standing_counts_strength_and_the_way_to_what_scores():
+    # Red: 15 points of strength at 4, less 15 steps to the village; Blue: 8 points at 4, less 3 steps
+    assert FORD.victory.standing == {"Red": 45, "Blue": 29}
+    muster = next(a for a in SAUER.legal_actions if str(a) == "muster g-tanks")
+    marching = SAUER.apply(muster)
+    before = SAUER.victory.standing["German"]
+    nearer = max(marching.apply(a).victory.standing["German"] for a in marching.legal_actions)
+    assert nearer == before + 1
+
+
+@pytest.mark.parametrize("name", sorted(game_folders()))
+def test_every_game_that_can_be_played_tells_its_victory(name):
+    model = Edition(game=name).model
+    played = {event.situation for event in model.events.values() if event.actor is not None}
+    assert model.victories.keys() == {one for one in played if one in model.summaries}
+
+
+# ---------------------------------------------------------------------- what is there
+def test_units_by_id_with_every_field():
+    assert list(SAUER.units)[:2] == ["g-tanks", "g-grenadiers"]
+    tanks = SAUER.units["g-tanks"]
+    assert {name: tanks[name] for name in ("side", "kind", "strength", "place", "day_start", "moved", "aims_at")} == {
+        "side": "German", "kind": "armor", "strength": 3, "place": "Bitburg", "day_start": "Bitburg", "moved": False,
+        "aims_at": None,
+    }  # fmt: skip
+
+
+def test_repr_tells_the_game_and_a_scenario_is_ready_to_be_played():
+    assert repr(FORD) == "<position of cold-ford 1; turn 1, side-to-move Red, stage marching; 7 units>"
+    assert repr(SAUER).startswith("<position of titm 1999 with sauer-crossing; day 16, impulse 1, ")
+    fight = Position.from_dict(battle("foot 1", "foot 1"), situation="battle")
+    assert repr(fight) == "<battle of titm 1999>"
+    assert load_scenario("two-bridges", edition="20 August 1997").edition.date == "1997-08-20"
+    assert load_scenario("sauer-crossing", readings={"R19": "wading"}).edition.readings["R19"] == "wading"
+    assert load_scenario("campaign").settled is not None
+
+
+# ---------------------------------------------------------------------- where it comes from
+@pytest.mark.parametrize(
+    ("name", "message"), [("sauer-crosing", "sauer-crosing"), ("combat-of-1999", "a battle is not played")]
+)
+def test_what_is_no_scenario(name, message):
+    with pytest.raises(InputError, match=message):
+        load_scenario(name)
+
+
+# ---------------------------------------------------------------------- many games side by side
+BRIDGES = Position.from_file("two-bridges")
+
+
+def wanted(games=3, **how):
+    return ManyGames(**{"start": BRIDGES, "policy": "random", "seed": 5, "games": games, "limit": 12, **how})
+
+
+def played(games, folder, jobs=1, backend="sequential"):
+    return play_many(games, folder, jobs, backend, lambda *_: None)
+
+
+def test_each_row_tells_what_its_seed_gives_whoever_works(tmp_path):
+    for row in played(wanted(limit=200), tmp_path):
+        turns = list(play_game(BRIDGES, POLICIES["random"], row["seed"], 200))
+        outcome = turns[-1].after.outcome()
+        assert (row["actions"], row["result"]) == (len(turns), turns[-1].after.summary)
+        assert (row["over"], row["winner"]) == (outcome is not None, outcome and outcome.winner)
+    games, other = wanted(PART + 2), tmp_path / "other"
+    other.mkdir()
+    assert played(games, tmp_path, 2, "loky") == played(games, other)
+
+
+def test_a_run_goes_on_where_it_was_broken_off(tmp_path, monkeypatch):
+    games, seeds = wanted(3 * PART), []
+
+    def broken(start, policy, part, limit, _work=batch.play_part):
+        if len(seeds) == 1:
+            raise KeyboardInterrupt
+        seeds.append(part)
+        return _work(start, policy, part, limit)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(batch, "play_part", broken)
+        with pytest.raises(KeyboardInterrupt):
+            played(games, tmp_path)
+    told = []
+    rows = play_many(games, tmp_path, 1, "sequential", lambda *how: told.append(how))
+    assert told == [(PART, 3 * PART), (2 * PART, 3 * PART), (3 * PART, 3 * PART)]
+    assert [row["seed"] for row in rows] == list(range(5, 5 + 3 * PART))
+    monkeypatch.setattr(batch, "play_part", None)
+    assert played(games, tmp_path) == rows
+    assert played(wanted(PART), tmp_path) == rows[:PART]
+
+
+def test_results_are_kept_apart_by_all_that_changes_them_but_not_by_number():
+    plain = wanted()
+    others = [
+        wanted(limit=13), wanted(policy="first"), wanted(start=Position.from_file("seventh-army")),
+        wanted(start=BRIDGES.under(Edition("1997-08-20"))),
+        wanted(start=BRIDGES.under(Edition("1999", engine="reference"))),
+    ]  # fmt: skip
+    assert len({one.digest for one in (plain, *others)}) == 6
+    assert wanted(200, seed=9).digest == plain.digest
+
+
+def test_what_came_of_games_is_counted_and_positions_pickle(tmp_path):
+    rows = [{"over": True, "winner": "A"}, {"over": True, "winner": None}, {"over": False, "winner": None}] * 2
+    assert dict(tally_outcomes(rows)) == {"A won": 2, "without a winner": 2, "stopped": 2}
+    *_, turn = play_game(BRIDGES, POLICIES["random"], 5, 30)
+    copy = pickle.loads(pickle.dumps(turn.after))
+    assert copy == turn.after
+    assert [str(action) for action in copy.legal_actions] == [str(action) for action in turn.after.legal_actions]
+    with pytest.raises(InputError, match="unknown backend `slurm`"):
+        played(wanted(), tmp_path, 1, "slurm")
+
+
+@pytest.mark.parametrize(("backend", "needs"), [("dask", "distributed"), ("ray", "ray")])
+def test_workers_that_may_be_installed_give_the_same(tmp_path, backend, needs):
+    pytest.importorskip(needs)
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    assert played(wanted(), tmp_path / "one", 2, backend) == played(wanted(), tmp_path / "other")

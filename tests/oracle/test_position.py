@@ -1,13 +1,12 @@
 """Positions as values: read from every file that ships, written, copied, compared."""
 
 import copy
-import json
 import pickle
 from pathlib import Path
 
 import pytest
 import yaml
-from titm_rules import Edition, InputError, Position
+from titm_rules import Edition, Position
 from titm_rules.oracle.game import POLICIES, play_game
 
 from tests.builders import fault_of, position
@@ -41,14 +40,6 @@ def test_a_file_names_its_rules_and_an_edition_goes_before_it():
     assert position.edition.overlays == ("seventh-army",)
     assert Position.from_file("seventh-army", position.edition).edition == position.edition
     assert Position.from_file("road-to-rambrouch", edition).edition is edition
-
-
-def test_a_file_that_is_no_situation(tmp_path):
-    path = tmp_path / "lunch.json"
-    path.write_text(json.dumps({"attackers": [], "lunch": 1}))
-    with pytest.raises(InputError) as caught:
-        Position.from_file(path)
-    assert caught.value.faults[0].what == "`lunch` is not a field of a battle"
 
 
 # ---------------------------------------------------------------------- writing
@@ -102,9 +93,7 @@ def test_editions_are_pickled_and_copied(rules):
         assert again == edition
         assert again.model is edition.model
     assert len(pickle.dumps(edition)) < 1_000
-
-
-def test_readings_are_the_edition_s_own():
+    # Readings are the edition's own.
     chosen = {"R2": "strict-quality"}
     edition = Edition(readings=chosen)
     chosen["R2"] = "what nobody knows"

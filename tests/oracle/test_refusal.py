@@ -7,7 +7,7 @@ from titm_rules import Action, Edition, Position
 from titm_rules.diagnostics import InputError
 from titm_rules.oracle.game import POLICIES, play_game
 
-from tests.builders import position
+from tests.builders import battle, fault_of, position
 from tests.play.script import action, play
 
 
@@ -36,12 +36,7 @@ def start():
         ("German muster tank", "German advance z x-y", ("8.2b",), ""),
         ("German muster tank", "German end-phase", ("6.0-II.3",), ""),
         # 2 and 1 for the friends in y, then 2 of 5 points are not enough for a road of 2 and an enemy
-        (
-            "German muster foot; German advance y x-y",
-            "German advance w y-w",
-            ("8.38", "8.33-minor", "8.37"),
-            "",
-        ),
+        ("German muster foot; German advance y x-y", "German advance w y-w", ("8.38", "8.33-minor", "8.37"), ""),
         ("German muster foot", "German muster tank", ("8.21a",), ""),
         ("German muster tank", "German dig-in", ("8.54",), ""),
     ],
@@ -49,16 +44,11 @@ def start():
 def test_refused_with_its_clauses(start, before, line, clauses, reason):
     here = play(start, *(one for one in before.split("; ") if one))
     made, _ = action(here, line)
-    if made in here.legal_actions:
-        pytest.fail(f"{line} is legal")
+    assert made not in here.legal_actions
     verdict = here.judge(made)
     assert verdict.outcome == "illegal"
     assert set(clauses) <= {finding.clause for finding in verdict.findings if finding.holds}
     assert verdict.witness.get("why", "") == reason
-
-
-def test_what_is_legal_is_said_to_be(start):
-    assert start.judge(Action("muster", "German", (("u", "tank"), ("foot", False)))).outcome == "legal"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +59,8 @@ def test_what_is_legal_is_said_to_be(start):
     ],
     ids=["unknown", "no choices", "by itself", "other order"],
 )  # fmt: skip
-def test_what_is_no_action_is_bad_input(start, made):
+def test_what_is_no_action_is_bad_input_and_what_is_legal_is_said_to_be(start, made):
+    assert start.judge(Action("muster", "German", (("u", "tank"), ("foot", False)))).outcome == "legal"
     with pytest.raises(InputError):
         start.judge(made)
     with pytest.raises(InputError):
@@ -95,7 +86,9 @@ def test_dice_are_those_that_are_thrown(crossing, dice):
 def test_a_face_of_zero_is_a_ten(crossing, face, bridge):
     """A face of 0 that was read as a number would be the best of all, not the worst."""
     made, _ = action(crossing, "Allied blow us")
-    assert crossing.apply(made, (face,)).to_dict()["connections"][1]["bridge"] == bridge
+    after = crossing.apply(made, (face,))
+    assert after.to_dict()["connections"][1]["bridge"] == bridge
+    assert after == crossing.apply(made, (face or 10,))
 
 
 MAP = "A-B major; B-s major; s-x major; x-E major; L-x major; s-y major intact; y-E major"
@@ -189,3 +182,44 @@ def test_every_refusal_names_a_clause(name, date):
                 refused += 1
                 assert cited(verdict) & set(here.edition.clauses), (str(made), made.by, verdict.witness)
     assert refused > 100
+
+
+# ---------------------------------------------------------------------- inputs that make no sense
+BATTLE = battle("armor 2, foot 2", "foot 4, engineer 1")
+
+
+@pytest.mark.parametrize(
+    ("query", "inputs", "where", "what"),
+    [
+        ("to_hit", {"who": "attacker", "firing": "d1", "target": "d2"}, "firing", "d1 is no unit that fires"),
+        ("to_hit", {"who": "defender", "firing": "a1", "target": "a2"}, "firing", "a1 is no unit that fires"),
+        ("to_hit", {"who": "attacker", "firing": "a1", "target": "a2"}, "target", "a2 is no enemy of the attacker"),
+        ("to_hit", {"who": "defender", "firing": "d1", "target": "d1"}, "target", "d1 is no enemy of the defender"),
+        ("artillery_to_hit", {"who": "attacker", "target": "a1"}, "target", "a1 is no enemy of the attacker"),
+        ("artillery_to_hit", {"who": "defender", "target": "d1"}, "target", "d1 is no enemy of the defender"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
+def test_what_cannot_occur_is_bad_input(query, inputs, where, what, engine):
+    fault = fault_of(Edition("1999", engine=engine).answer, query, {"battle": BATTLE, **inputs})
+    assert what in fault.what
+    assert fault.where == f"$.input.{where}"
+    assert fault.why
+    assert fault.fix
+    assert fault.kind == "impossible"
+
+
+@pytest.mark.parametrize(
+    ("query", "inputs"),
+    [
+        ("to_hit", {"who": "attacker", "firing": "a1", "target": "d2"}),
+        ("to_hit", {"who": "defender", "firing": "d1", "target": "a2"}),
+        ("artillery_to_hit", {"who": "defender", "target": "a1"}),
+        ("artillery_targetings", {"who": "defender", "n": 1}),
+        ("artillery_targetings", {"who": "attacker", "n": 3}),  # called before the defender's fire
+        ("artillery_targetings", {"who": "defender", "n": 3}),  # how many lie is for the one who asks to say
+        ("artillery_sequence_legal", {"who": "defender", "sequence": ["a1"]}),
+    ],
+)
+def test_what_can_occur_is_answered(query, inputs):
+    assert Edition("1999").answer(query, {"battle": BATTLE, **inputs})

@@ -55,10 +55,17 @@ def check_turn(turn: Turn, before: Json) -> Json:
     """Check a turn that begins in a state; return the state after it."""
     after = dict(turn.after._data)  # as `to_dict` has it, without the map and without a copy of each row
     assert turn.action in turn.before.legal_actions
-    check_strengths(before, after)
-    check_places(after)
-    check_control(before, after)
-    if left_movement(before, after):
+    had = {unit["id"]: unit["strength"] for unit in (*before["units"], *before.get("reserves", []))}
+    units = (*after["units"], *after.get("reserves", []))
+    for unit in units:
+        assert unit["strength"] <= had[unit["id"]], f"{unit['id']} grew"
+    assert max(Counter(unit["id"] for unit in units).values(), default=1) == 1, "a unit is in two places"
+    held = {area["id"]: area.get("control") for area in before["areas"]}
+    changed = [area["id"] for area in after["areas"] if area.get("control") != held[area["id"]]]
+    ended = any(before[name] != after[name] for name in ("day", "impulse", "side_to_move"))
+    assert not changed or ended, f"control of {changed} changed within an impulse"
+    moving = ("movement", "stacking")
+    if before.get("phase", "movement") in moving and after.get("phase", "movement") not in moving:
         check_stacks(after)
     return after
 
@@ -82,31 +89,6 @@ def check_action(position: Position, action: Action, chance: random.Random) -> N
     assert position.read(action.kind, action.by, position.words(action)) == action
     thrown = position.dice(action)
     position.apply(action, [chance.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else ())
-
-
-def check_strengths(before: Json, after: Json) -> None:
-    had = {unit["id"]: unit["strength"] for unit in (*before["units"], *before.get("reserves", []))}
-    for unit in (*after["units"], *after.get("reserves", [])):
-        assert unit["strength"] <= had[unit["id"]], f"{unit['id']} grew"
-
-
-def check_places(after: Json) -> None:
-    ids = [unit["id"] for unit in (*after["units"], *after.get("reserves", []))]
-    assert max(Counter(ids).values(), default=1) == 1, "a unit is in two places"
-
-
-def check_control(before: Json, after: Json) -> None:
-    held = {area["id"]: area.get("control") for area in before["areas"]}
-    changed = [area["id"] for area in after["areas"] if area.get("control") != held[area["id"]]]
-    ended = (before["day"], before["impulse"], before["side_to_move"]) != (
-        after["day"], after["impulse"], after["side_to_move"],
-    )  # fmt: skip
-    assert not changed or ended, f"control of {changed} changed within an impulse"
-
-
-def left_movement(before: Json, after: Json) -> bool:
-    moving = ("movement", "stacking")
-    return before.get("phase", "movement") in moving and after.get("phase", "movement") not in moving
 
 
 def check_stacks(after: Json) -> None:

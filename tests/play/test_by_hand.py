@@ -10,6 +10,7 @@ from titm_rules.oracle.game import POLICIES, play_game
 
 from tests import builders
 from tests.play.games import first_position
+from tests.worlds import random_position
 
 PHASES = Edition("1999").model.enums["phase"].texts
 FOUGHT = ("calls", "shelling", "barrage", "aiming", "volley")
@@ -26,8 +27,8 @@ def written(base, phase, days, rng):
     """A position of a scenario in some step, with units moved about and some of what that step is about."""
     world = copy.deepcopy(base)
     world |= {
-        "phase": phase, "day": rng.choice(days), "impulse": rng.randint(1, 3), "side_to_move": side(rng),
-        "placing": rng.choice([None, "German", "Allied"]),
+        "phase": phase, "day": rng.choice(days), "impulse": rng.randint(1, 3),
+        "side_to_move": rng.choice(["German", "Allied"]), "placing": rng.choice([None, "German", "Allied"]),
     }  # fmt: skip
     for _ in range(rng.randint(0, 8)):
         one, other = rng.choice(world["units"]), rng.choice(world["units"])
@@ -42,10 +43,6 @@ def written(base, phase, days, rng):
     if phase == "movement" and rng.random() < 0.5:
         march(world, rng)
     return world
-
-
-def side(rng):
-    return rng.choice(["German", "Allied"])
 
 
 def fight(world, phase, rng):
@@ -166,3 +163,44 @@ def test_no_game_begins_with_a_fault_and_every_fault_is_told():
     position = small("m German foot 2 s; e Allied foot 2 x", day=16, marching=["m"], front="x", march_stopped=True)
     [fault] = position.status()
     assert fault.what == "nobody can do anything, and the game is not over"
+
+
+# ---------------------------------------------------------------------- positions that do not add up
+def odd_position(seed):
+    """A random position with a step of the turn, a march and a battle put together at random."""
+    rng = random.Random(seed)
+    world = random_position(rng, 5)
+    areas, units = [area["id"] for area in world["areas"]], [unit["id"] for unit in world["units"]]
+    links = [link["id"] for link in world["connections"]]
+    put = {
+        "contested": rng.choice(areas),
+        "placing": rng.choice(["German", "Allied"]),
+        "marching": rng.sample(units, rng.randint(1, min(2, len(units)))),
+        "front": rng.choice(areas),
+        "attacker_counters": rng.randint(0, 3),
+        "defender_counters": rng.randint(0, 3),
+        "firing": rng.choice(["attacker", "defender"]),
+    }
+    if links:
+        put |= {"way_tried": rng.choice(links), "balked": [rng.choice(links)]}
+    world |= {name: value for name, value in put.items() if rng.random() < 0.5}
+    for unit in world["units"]:
+        odd = {
+            "attacking": True, "aims_at": rng.choice(units), "shells": rng.randint(0, 2), "hits": rng.randint(0, 4),
+        }  # fmt: skip
+        unit |= {name: value for name, value in odd.items() if rng.random() < 0.25}
+    return {**world, "phase": rng.choice(PHASES)}
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_nothing_breaks(part):
+    for seed in range(25 * part, 25 * part + 25):
+        world = odd_position(seed)
+        here, plain = (Position.from_dict(world, Edition("1999", {}, name)) for name in ("compiled", "reference"))
+        offered, same = ([str(one.action) for one in p._machine.options.listed()] for p in (here, plain))
+        assert sorted(offered) == sorted(same)
+        faults = here.status()
+        assert faults == plain.status()
+        for action in [] if faults else list(here.legal_actions)[:4]:
+            dice = here.dice(action)
+            here.apply(action, [dice.low] * dice.count if dice else [])

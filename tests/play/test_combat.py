@@ -1,23 +1,13 @@
-"""The combat example of 1999 played through, from the crossing to the last shot, with its dice."""
+"""The combat example of 1999 played through with its dice; moves that lead back to where they began."""
 
 from fractions import Fraction
 
 import pytest
 from titm_rules import Edition, Position
-from titm_rules.diagnostics import InputError
 from titm_rules.engines.factory import ENGINES
 
 from tests.builders import position
 from tests.play.script import action, listed, play, unit
-
-MARCH = (
-    "German muster tank", "German join-march mech", "German join-march foot-a", "German join-march foot-b",
-    "German advance field near-field", "Allied let-cross", "German halt", "German end-phase",
-)  # fmt: skip
-# Calls: two and one; the German ones fail with 9 and 7, the American one succeeds, but its shot misses.
-ARTILLERY = (
-    "German assault field", "German call-artillery attacker : 9 7", "Allied call-artillery defender : 8",
-)  # fmt: skip
 
 
 @pytest.fixture(params=ENGINES)
@@ -30,25 +20,21 @@ def start(request):
     return Position.from_dict(data, Edition("1999", {}, request.param))
 
 
-def test_the_stack_stops_before_the_bridge_until_the_defender_has_decided(start):
-    before = play(start, *MARCH[:5])
-    assert listed(before) == ["blow us-mech", "let-cross"]
-    assert {a.by for a in before.legal_actions} == {"Allied"}
-
-
-def test_the_attack_is_due_and_the_artillery_is_called_first(start):
-    crossed = play(start, *MARCH)
-    assert listed(crossed) == ["assault field"]
+def test_the_combat_of_the_rulebook(start):
+    crossing = play(
+        start, "German muster tank", "German join-march mech", "German join-march foot-a", "German join-march foot-b",
+        "German advance field near-field",
+    )  # fmt: skip
+    assert listed(crossing) == ["blow us-mech", "let-cross"], "the defender decides before the stack crosses"
+    assert {a.by for a in crossing.legal_actions} == {"Allied"}
+    crossed = play(crossing, "Allied let-cross", "German halt", "German end-phase")
+    assert listed(crossed) == ["assault field"], "the attack is due"
+    # Calls: two and one; the German ones fail with 9 and 7, the American one succeeds, but its shot misses.
     called = play(crossed, "German assault field")
-    made, _ = action(called, "German call-artillery attacker")
-    dice = called.dice(made)
+    dice = called.dice(action(called, "German call-artillery attacker")[0])
     assert (dice.count, dice.highest) == (2, 4)
-    made, _ = action(called, "Allied call-artillery defender")
-    assert called.dice(made).count == 1
-
-
-def test_the_defenders_fire(start):
-    shelled = play(start, *MARCH, *ARTILLERY)
+    assert called.dice(action(called, "Allied call-artillery defender")[0]).count == 1
+    shelled = play(called, "German call-artillery attacker : 9 7", "Allied call-artillery defender : 8")
     # the commonest type has to be shelled: foot, with five points
     assert listed(shelled) == ["lay foot-a", "lay foot-b"]
     aiming = play(shelled, "Allied lay foot-b", "Allied shell foot-b : 10")
@@ -56,32 +42,18 @@ def test_the_defenders_fire(start):
     assert listed(aiming) == ["aim us-tank tank"]
     second = play(aiming, "Allied aim us-tank tank")
     assert set(listed(second)) == {"aim us-mech mech", "aim us-mech foot-a", "aim us-mech foot-b"}
-
-
-def test_the_ranges_and_what_the_dice_do(start):
-    aimed = play(
-        start, *MARCH, *ARTILLERY, "Allied lay foot-b", "Allied shell foot-b : 10",
-        "Allied aim us-tank tank", "Allied aim us-mech foot-a",
-    )  # fmt: skip
+    aimed = play(second, "Allied aim us-mech foot-a")
     shot, _ = action(aimed, "Allied shoot us-tank")
     assert aimed.dice(shot).highest == 7
     chances = {k: p for k, p, _ in aimed.outcomes(shot)}
     assert chances == {0: Fraction(9, 100), 1: Fraction(42, 100), 2: Fraction(49, 100)}
     one = play(aimed, "Allied shoot us-tank : 2 8")
     assert unit(one, "tank")["strength"] == 2, "hits take effect when all have fired"
-    shot, _ = action(one, "Allied shoot us-mech")
-    assert one.dice(shot).highest == 6
+    assert one.dice(action(one, "Allied shoot us-mech")[0]).highest == 6
     fired = play(one, "Allied shoot us-mech : 3 5 6")
     assert unit(fired, "tank")["strength"] == 1
     assert unit(fired, "foot-a") is None, "the third hit is lost"
     assert unit(fired, "foot-b")["strength"] == 3
-
-
-def test_the_attackers_that_are_left_fire_back(start):
-    fired = play(
-        start, *MARCH, *ARTILLERY, "Allied lay foot-b", "Allied shell foot-b : 10", "Allied aim us-tank tank",
-        "Allied aim us-mech foot-a", "Allied shoot us-tank : 2 8", "Allied shoot us-mech : 3 5 6",
-    )  # fmt: skip
     # no artillery is left to lay: no call succeeded
     assert listed(fired) == ["aim tank us-tank"]
     second = play(fired, "German aim tank us-tank")
@@ -89,10 +61,8 @@ def test_the_attackers_that_are_left_fire_back(start):
     third = play(second, "German aim mech us-mech")
     assert set(listed(third)) == {"aim foot-b us-tank", "aim foot-b us-mech"}
     aimed = play(third, "German aim foot-b us-tank")
-    ranges = {"tank": (1, 4), "mech": (1, 2), "foot-b": (3, 3)}
-    for name, (count, highest) in ranges.items():
-        shot, _ = action(aimed, f"German shoot {name}")
-        dice = aimed.dice(shot)
+    for name, (count, highest) in {"tank": (1, 4), "mech": (1, 2), "foot-b": (3, 3)}.items():
+        dice = aimed.dice(action(aimed, f"German shoot {name}")[0])
         assert (dice.count, dice.highest) == (count, highest)
         aimed = play(aimed, f"German shoot {name} : {' '.join(['10'] * count)}")
     # the battle is over, both sides are still there, and the attackers are done for the day
@@ -147,17 +117,79 @@ def test_a_unit_that_was_removed_for_stacking_began_the_impulse_there():
     assert not ended.to_dict().get("departures")
 
 
-@pytest.mark.parametrize("face", [10, 0])
-def test_a_face_of_0_is_a_10(face):
-    data = position("B-s major; s-x major intact; x-E major", "m German armor 2 s; e Allied engineer 2 x")
-    tried = play(Position.from_dict(data, Edition("1999")), "German muster m", "German advance x s-x")
-    after = play(tried, f"Allied blow e : {face}")
-    assert after.to_dict()["connections"][1]["bridge"] == "intact"
-    assert after == play(tried, "Allied blow e : 10")
+# ---------------------------------------------------------------------- who comes back, and who never left
+BY_ENGINES = pytest.mark.parametrize("engine", ENGINES)
+EDITIONS = ("1996-08-01", "1997-08-20", "1999", "2002-07-25", "2016-10-01")
+ROADS = "B-x major; x-y major"
+OVERSTACK = "m German engineer 3 x; u German foot 4 x; v German foot 4 x"
+THERE, BACK = "German advance y x-y", "German advance x x-y"
 
 
-def test_other_faces_that_a_die_has_not_are_refused():
-    data = position("B-s major; s-x major intact; x-E major", "m German armor 2 s; e Allied engineer 2 x")
-    tried = play(Position.from_dict(data, Edition("1999")), "German muster m", "German advance x s-x")
-    with pytest.raises(InputError):
-        play(tried, "Allied blow e : 11")
+def marching(engine, name="1999", day=16, readings=None, roads=ROADS, units=OVERSTACK):
+    areas = {"x": {"setup_overstack": True}}
+    world = position(roads, units, day, 2, areas=areas, phase="movement")
+    return play(Position.from_dict(world, Edition(name, readings or {}, engine)), "German muster m")
+
+
+def is_legal(here, *path):
+    return here.ask("check_path", units=["m"], path=list(path))["legal"]
+
+
+def ends(here):
+    return [line for line in listed(here) if line in ("halt", "dig-in")]
+
+
+@BY_ENGINES
+@pytest.mark.parametrize("name", EDITIONS)
+def test_who_comes_back_to_an_overstack_on_the_16th_stays_apart_and_others_may_do_both(engine, name):
+    here = marching(engine, name)
+    assert not is_legal(here, "x", "y", "x")
+    assert not is_legal(here, "x", "y", "x", "entrench")
+    back = play(here, THERE, BACK)
+    assert ends(back) == []
+    assert set(listed(back)) == {"advance B B-x", "advance y x-y"}
+    for line in ("German halt", "German dig-in"):
+        refused = back.judge(action(back, line)[0])
+        assert [why.clause for why in refused.findings if why.holds and why.effect == "forbids"] == ["7.1c"], line
+        assert "3 German units with 11 strength points in x" in refused.sentence()
+    assert is_legal(here, "x", "entrench")
+    assert ends(here) == ["dig-in"]
+    assert is_legal(here, "x", "y", "entrench")
+    assert ends(play(here, THERE)) == ["halt", "dig-in"]
+    here = marching(engine, name, day=17)
+    assert is_legal(here, "x", "y", "x")
+    assert is_legal(here, "x", "y", "x", "entrench")
+    assert ends(play(here, THERE, BACK)) == ["halt", "dig-in"]
+
+
+@BY_ENGINES
+def test_who_can_go_on_elsewhere_after_a_bridge_was_blown_may_stay_if_it_has_not_left(engine):
+    """It is out of supply at x, and may end no move so; it has made none. Both ways on lead to a fight."""
+    roads = "B-y major; B-z major; x-y major intact; x-z major; y-E major"
+    units = "m German foot 3 x; e Allied engineer 1 y; f Allied foot 1 z"
+    here = marching(engine, day=17, readings={"R17": "no-oos-destination"}, roads=roads, units=units)
+    assert is_legal(here, "x", "!y")
+    blown = play(here, THERE, "Allied blow e : 1")
+    assert {"advance z x-z", "halt"} <= set(listed(blown))
+    assert play(blown, "German halt").to_dict()["units"][0]["place"] == "x"
+
+
+FAST, SLOW = "h-t major intact", "h-t-b minor intact"
+UNITS = "u German foot 2 h points_spent=2; v Allied foot 2 t"
+
+
+@BY_ENGINES
+@pytest.mark.parametrize(
+    ("bridges", "path", "cost"),
+    [
+        # 3 points are left: 1 for the bridge that is blown, then 1 + 1 over the other if that is the major road
+        ((FAST, SLOW), ["h", "!t", "t"], 3),
+        ((SLOW, FAST), ["h", "!t", "t"], 3),
+        # supply is judged before the bridge was blown
+        ((FAST, "h-aside major"), ["h", "!t", "aside"], 2),
+    ],
+)
+def test_what_is_left_after_a_bridge_is_blown(engine, bridges, path, cost):
+    here = position("; ".join((*bridges, "A-h major", "D-t major")), UNITS)
+    inputs = {"position": here, "units": ["u"], "path": path}
+    assert Edition("1999", {}, engine).answer("check_path", inputs) == {"legal": True, "cost": cost}

@@ -1,10 +1,14 @@
 """Random whole games on a small board and of the scenarios that ship, with what must hold at every step."""
 
+import random
+
 import pytest
-from titm_rules import Position
-from titm_rules.oracle.game import POLICIES, play_game
+from titm_rules import Edition, Position
+from titm_rules.editions.registry import list_editions
+from titm_rules.oracle.game import MAX_TURNS, POLICIES, play_game
 
 from tests.play.games import check_engines, check_game, check_record, first_position, watch_game
+from tests.properties.test_paths_are_marched import MAY_WALK, marched, paths
 from tests.syntax.programs import ROOT
 
 NEVER_SEEN = {"wade", "infiltrate", "build-bridge", "give-up"}
@@ -16,15 +20,12 @@ def test_random_games_keep_the_rules(seed):
     check_game(START, seed, "two-bridges", every=5)
 
 
-@pytest.mark.parametrize(("seed", "first"), [(100, 0), (101, 1)])
-def test_engines_list_the_same_actions(seed, first):
-    check_engines(START, seed, first, every=2)
+AT_EVERY_STEP = [pytest.param(seed, 0, 1, marks=pytest.mark.slow) for seed in range(100, 110)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 110))
-def test_engines_list_the_same_actions_at_every_step(seed):
-    check_engines(START, seed)
+@pytest.mark.parametrize(("seed", "first", "every"), [(100, 0, 2), (101, 1, 2), *AT_EVERY_STEP])
+def test_engines_list_the_same_actions(seed, first, every):
+    check_engines(START, seed, first, every)
 
 
 def test_the_games_bring_up_every_kind_of_action():
@@ -78,3 +79,55 @@ def test_games_go_to_the_end(name, date, seed):
     assert final.summary["level"] is not None
     if date == WITH_RECORDS:
         check_record(name, start, actions, final)
+
+
+# ---------------------------------------------------------------------- every choice of reading
+ALL = (*TAUGHT, *SCENARIOS)
+LISTED_EVERY, MARCHED_EVERY = 97, 12  # steps
+TRIED_PATHS, LONGEST = 4, 2
+
+
+def choices(date):
+    """Every choice of every reading that an edition leaves open."""
+    readings = Edition(date).all_readings.values()
+    return [(one.name, choice) for one in readings for choice in one.offered if choice != one.default]
+
+
+def check_reading(name, date, choice, seed, limit=MAX_TURNS):
+    """Play a random game of a scenario under a choice of reading, and check it on the way."""
+    rng, start = random.Random(seed), first_position(name, date, dict([choice]))
+
+    def also(number, turn):
+        if number % MARCHED_EVERY == 0:
+            check_paths(turn.before, rng)
+        elif number % MARCHED_EVERY == MARCHED_EVERY - 1:
+            assert Position.from_dict(turn.after.to_dict(), start.edition).status() == []
+
+    watch_game(start, seed, LISTED_EVERY, limit, also)
+
+
+def check_paths(position, rng):
+    """Paths of a unit of the side that moves are legal if they can be marched, and only then."""
+    world = position.to_dict()
+    if world.get("phase", "movement") != "movement" or world.get("marching"):
+        return
+    unit = rng.choice([one for one in world["units"] if one["side"] == world["side_to_move"]] or [None])
+    known = list(paths(world, unit["place"], LONGEST)) if unit is not None else []
+    for path in rng.sample(known, min(TRIED_PATHS, len(known))):
+        foot = unit["kind"] in MAY_WALK and rng.random() < 0.5
+        legal = position.ask("check_path", units=[unit["id"]], path=path, foot_mode=foot)["legal"]
+        assert marched(position, [unit["id"]], path, foot) == legal, (unit["id"], path, foot)
+
+
+@pytest.mark.parametrize("number", range(len(choices("1999"))))
+def test_games_under_every_choice_begin_well(number):
+    check_reading(TAUGHT[number % 2], "1999", choices("1999")[number], number, limit=13)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(20))
+@pytest.mark.parametrize("date", [one.name for one in list_editions()])
+def test_games_under_every_choice_go_to_the_end(date, part):
+    offered = choices(date)
+    for number in range(10 * part, 10 * part + 10):
+        check_reading(ALL[number % len(ALL)], date, offered[number % len(offered)], number)

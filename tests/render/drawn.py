@@ -44,10 +44,15 @@ def labels(svg: ElementTree.Element) -> list[Label]:
     return found
 
 
+def groups(svg: ElementTree.Element, kind: str) -> Iterator[ElementTree.Element]:
+    """Yield the groups of places or of pieces."""
+    return svg.iterfind(f".//{SVG}g[@class='{kind}']")
+
+
 def place_boxes(svg: ElementTree.Element) -> dict[str, Box]:
     """The box of each place by its name: the first rectangle of its group, and the first text."""
     found = {}
-    for group in svg.iterfind(f".//{SVG}g[@class='place']"):
+    for group in groups(svg, "place"):
         box, name = group.find(f"{SVG}rect"), group.findtext(f"{SVG}text")
         assert box is not None
         assert name is not None

@@ -15,7 +15,7 @@ from titm_rules.render.layout import spread_places
 from titm_rules.render.overlays import draw_reach
 from titm_rules.render.pictures import plain_picture, render_board
 
-from tests.render.drawn import SVG
+from tests.render.drawn import SVG, groups
 
 EDITION = Edition(game="bitterwoods")
 UNITS = [
@@ -69,7 +69,7 @@ def test_what_stands_in_a_hex_lies_inside_it():
     svg = drawn(on_map(units=UNITS[:6]))
     corners = hexes(svg)[8]  # 0202
     (x, y), radius = middle(corners), math.dist(*corners[:2])
-    boxes = [group.find(f"{SVG}rect") for group in svg.iterfind(f".//{SVG}g[@class='piece']")]
+    boxes = [group.find(f"{SVG}rect") for group in groups(svg, "piece")]
     assert len(boxes) == 6
     for box in boxes:
         left, top, wide, high = (float(box.get(name)) for name in ("x", "y", "width", "height"))
@@ -81,7 +81,7 @@ def test_what_stands_in_a_hex_lies_inside_it():
 
 def test_stacks_reaches_and_hexes_without_coordinates_are_drawn():
     svg = drawn(on_map(units=UNITS))
-    assert len(list(svg.iterfind(f".//{SVG}g[@class='piece']"))) == 6
+    assert len(list(groups(svg, "piece"))) == 6
     assert "+2" in {text.text for text in svg.iter(f"{SVG}text")}
     position = on_map(units=[*UNITS[:1], {"id": "e", "side": "Allied", "kind": "infantry", "place": "0505"}])
     with pytest.raises(InputError, match="is not determined: rule 7 is missing"):

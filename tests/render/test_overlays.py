@@ -11,13 +11,13 @@ import pytest
 from titm_rules import Edition, InputError, Position
 from titm_rules.formats.safe_json import read_data
 from titm_rules.render.columns import render_columns, shots_of
-from titm_rules.render.overlays import draw_path, draw_reach
+from titm_rules.render.overlays import draw_path, draw_reach, focused
 from titm_rules.render.pictures import plain_picture, png_of, render_board, write_picture
 from titm_rules.render.style import load_style, read_style
 
 from tests.builders import fault_of
 
-from .drawn import SCENARIOS, SVG, clashes, labels, lines
+from .drawn import SCENARIOS, SVG, clashes, labels, lines, start
 
 SMALL = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='6'/>"
 
@@ -95,15 +95,15 @@ def test_a_symbol_is_a_path_and_nothing_else(path, tmp_path):
         read_style(file)
 
 
+def linear(colour):
+    """Give the three parts of a colour in linear light."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+
+
 def contrast(one, other):
     """The contrast of two colours as WCAG 2 has it, from 1 to 21."""
-
-    def light(colour):
-        parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-        red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    bright, dark = sorted((light(one), light(other)), reverse=True)
+    bright, dark = sorted((times(WHITE, linear(colour))[1] for colour in (one, other)), reverse=True)
     return (bright + 0.05) / (dark + 0.05)
 
 
@@ -134,9 +134,7 @@ def times(matrix, vector):
 
 def lab(colour, seen):
     """Give a colour in CIE L*a*b*, in which a distance of about 2 can just be seen."""
-    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    shown = [min(1.0, max(0.0, p)) for p in times(SEEN[seen], linear)]
+    shown = [min(1.0, max(0.0, p)) for p in times(SEEN[seen], linear(colour))]
     ratios = [a / b for a, b in zip(times(WHITE, shown), times(WHITE, (1, 1, 1)), strict=True)]
     x, y, z = (r ** (1 / 3) if r > 0.008856 else 7.787 * r + 16 / 116 for r in ratios)
     return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
@@ -206,3 +204,94 @@ def test_other_formats_and_folders_in_the_way_are_refused(tmp_path):
     (tmp_path / "b.svg").mkdir()
     with pytest.raises(InputError, match="cannot write the file"):
         write_picture(tmp_path / "b.svg", SMALL)
+
+
+# ---------------------------------------------------------------------- parts of a board, ids
+def ids(svg, kind):
+    root = ElementTree.fromstring(svg)
+    return [str(one.get("data-id")) for one in root.iter() if one.get("class") == kind]
+
+
+def test_everything_has_its_id_and_none_breaks_out_of_its_attribute():
+    position = start("sauer-crossing")
+    svg = render_board(position)
+    assert sorted(ids(svg, "place")) == sorted(place.id for place in position.world.places)
+    standing = [piece.id for place in position.world.places for piece in position.world.standing(place)]
+    assert sorted(ids(svg, "piece")) == sorted(standing)
+    named = {one.get("data-id") for one in ElementTree.fromstring(svg).iter(f"{SVG}path") if one.get("data-id")}
+    assert named <= {row["id"] for row in position.to_dict()["connections"]}
+    assert len(named) > 20
+    data = Position.from_file("road-to-rambrouch").to_dict()
+    wrong = 'x" onload="alert(1)'
+    data["units"][0]["id"] = wrong
+    assert wrong in ids(render_board(Position.from_dict(data, Edition())), "piece")
+
+
+def test_around_a_place_stand_its_neighbours():
+    position = start()
+    picture = focused(plain_picture(position), position, ["Bastogne"])
+    assert {"Bastogne", "Noville", "Wiltz"} <= set(picture.focus)
+    svg = render_board(position, picture)
+    drawn = ids(svg, "place")
+    assert set(picture.focus) <= set(drawn)
+    assert len(drawn) < 40 < len(position.world.places)
+    root = ElementTree.fromstring(svg)
+    assert root.find(f".//{SVG}clipPath") is not None
+    assert float(root.get("width", "0")) < 1_000
+    with pytest.raises(InputError, match="no place"):
+        focused(plain_picture(position), position, ["Nowhere"])
+
+
+def test_of_a_large_board_an_overlay_shows_its_part():
+    position = start()
+    picture = draw_reach(plain_picture(position), position, ["2-pz-a"])
+    part = focused(picture, position)
+    assert set(part.focus) == {*picture.notes, "Dasburg"}
+    assert set(part.focus) <= set(ids(render_board(position, part), "place"))
+    assert focused(plain_picture(position), position).focus == set()
+    small = start("sauer-crossing")
+    assert focused(draw_reach(plain_picture(small), small, ["g-left"]), small).focus == ()
+
+
+def test_a_way_that_is_not_legal_is_drawn_so_from_where_it_is_not():
+    position, style = start(), load_style()
+    way = ["Dasburg", "Lutzkampen", "Burg Reuland"]
+    picture = draw_path(plain_picture(position), position, way, ["2-pz-a"])
+    assert (picture.route, picture.barred) == (way[:2], way[1:])
+    svg = ElementTree.fromstring(render_board(position, focused(picture, position)))
+    assert list(lines(svg, {style.barred["stroke"]}))
+    assert "a way that is not legal" in ElementTree.tostring(svg, encoding="unicode")
+
+
+# ---------------------------------------------------------------------- battles
+def test_those_in_a_battle_have_the_colours_of_their_sides():
+    position = Position.from_file("07-combat-leaving-out-one-point")
+    svg = ElementTree.fromstring(render_columns(position, load_style()))
+    fills = {
+        str(group.get("data-id")): group.findall(f"{SVG}rect")[0].get("fill")
+        for group in svg.iter(f"{SVG}g") if group.get("class") == "piece"
+    }  # fmt: skip
+    sides = {rule.when.get("side"): rule.draw["fill"] for rule in load_style().rules["pieces"] if "side" in rule.when}
+    data = position.to_dict()
+    other = next(side for side in sides if side != data["attacker"])
+    assert {fills[one["id"]] for one in data["attackers"]} <= {sides[data["attacker"]]}
+    assert all(fills[one["id"]] != sides[data["attacker"]] for one in data["defenders"])
+    assert sides[other] in {fills[one["id"]] for one in data["defenders"]}
+
+
+def test_fire_under_two_editions_is_compared_and_holes_are_shown():
+    position = Position.from_file("07-combat-leaving-out-one-point")
+    inputs = {"battle": position.to_dict(), "who": "defender"}
+    one, other = (shots_of(Edition(date).ask("fire_allocations", inputs)) for date in ("1999", "1996-08-01"))
+    both = one.against(other, ("1999", "1996-08-01"))
+    assert {pair for pair, kind in both.pairs.items() if kind == "gained"} == {("d2", "a3"), ("d2", "a4")}
+    assert both.remarks[-1] == "Only 1999: d2 > a3, d2 > a4."
+    back = other.against(one, ("1996-08-01", "1999"))
+    assert {pair for pair, kind in back.pairs.items() if kind == "lost"} == {("d2", "a3"), ("d2", "a4")}
+    assert not any("a3" in sentence for sentence in back.sentences() if sentence.startswith("d2 "))
+    marked = Edition("2016-10-01")
+    position = Position.from_notation("campaign,hole-markers=(Bastogne)", marked)
+    picture = focused(plain_picture(position), position, ["Bastogne"])
+    assert "a hole in a line" in render_board(position, picture)
+    plain = Position.from_notation("campaign", marked)
+    assert "a hole in a line" not in render_board(plain, focused(plain_picture(plain), plain, ["Bastogne"]))

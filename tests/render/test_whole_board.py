@@ -14,7 +14,7 @@ from titm_rules.render.pictures import plain_picture, render_board, render_frame
 from titm_rules.render.shapes import width_of
 from titm_rules.render.style import LINE, MARK, load_style
 
-from .drawn import SVG, clashes, is_crossed, labels, lines, overlap, place_boxes, start
+from .drawn import SVG, clashes, groups, is_crossed, labels, lines, overlap, place_boxes, start
 
 
 @cache
@@ -131,7 +131,7 @@ def test_it_is_told_in_words_and_provenance_is_shown():
 def looks(svg, kind):
     """Give fill and edge of each place or piece: of places by their name, of pieces by their title."""
     found = {}
-    for group in svg.iterfind(f".//{SVG}g[@class='{kind}']"):
+    for group in groups(svg, kind):
         box, name = group.find(f"{SVG}rect"), group.findtext(f"{SVG}title") or group.findtext(f"{SVG}text") or ""
         assert box is not None
         found[name.partition(":")[0]] = (box.get("fill"), box.get("stroke"))
@@ -161,7 +161,7 @@ def test_towns_that_decide_a_scenario_are_marked():
     svg = svg_of(name="first-three-days")
     marked = {
         group.findtext(f"{SVG}text")
-        for group in svg.iterfind(f".//{SVG}g[@class='place']")
+        for group in groups(svg, "place")
         if "◆" in [text.text for text in group.iterfind(f"{SVG}text")]
     }
     assert marked == {area["id"] for area in start("first-three-days").to_dict()["areas"] if area.get("scenario_town")}
@@ -180,7 +180,7 @@ def test_the_title_stands_over_the_picture_with_the_date():
 def test_numbers_stand_before_the_names_of_places():
     """Records of games name places by the numbers of the map."""
     heads = {}
-    for group in svg_of().iterfind(f".//{SVG}g[@class='place']"):
+    for group in groups(svg_of(), "place"):
         name, *others = labels(group)
         beside = [one for one in others if overlap(one.box, (0, name.box[1], 1e6, name.box[3]))]
         heads[name.text] = [one.text for one in beside if one.box[0] + one.box[2] < name.box[0]]
@@ -208,7 +208,7 @@ def test_reach_stands_at_the_places_with_its_cost():
     svg = svg_of(picture)
     written = {
         group.findtext(f"{SVG}text"): [t.text for t in group.iterfind(f"{SVG}text")][-1]
-        for group in svg.iterfind(f".//{SVG}g[@class='place']")
+        for group in groups(svg, "place")
         if group.findtext(f"{SVG}text") in ends
     }
     assert ends

@@ -1,4 +1,4 @@
-"""Report the clauses that no test notices: `python tests/tools/silent_clauses.py [clause ...]`.
+"""Find the clauses that no test notices.
 
 The clauses are those of the edition, and those that special rules of scenarios put on top. Every
 clause with formal sentences is left out, and each of its conditions is turned into its opposite;
@@ -9,18 +9,12 @@ every answer is the same is silent: the rules could be wrong there and no test w
 
 from __future__ import annotations
 
-# ruff: noqa: E402 -- run as a script it finds the folder tests/ only once the path is set
-import sys
-import time
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
 
 from titm_rules.editions.house_rules import special_rules
 from titm_rules.ir.applicability import negation
@@ -58,9 +52,6 @@ class Mutant:
     change: str
     model: Model
 
-    def __str__(self) -> str:
-        return f"{self.clause} {self.change}"
-
 
 # ---------------------------------------------------------------------- changing rules
 def mutants(model: Model, clauses: Iterable[str]) -> Iterator[Mutant]:
@@ -76,15 +67,10 @@ def rules_on_top() -> list[tuple[str, ...]]:
 
 
 def own_formal_clauses(overlays: tuple[str, ...]) -> list[str]:
-    """Name the clauses with formal sentences of the edition, or of what is put on top of it."""
+    """Name the clauses with formal sentences of the edition, or of what is put on top of it, in printed order."""
     edition = Edition(EDITION, overlays=overlays)
-    return [clause for clause in formal_clauses(edition.model) if clause in own_clauses(edition)]
-
-
-def formal_clauses(model: Model) -> list[str]:
-    """Name the clauses with formal sentences, in printed order."""
-    deciding = {sentence.clause for head in model.heads.values() for sentence in head.sentences}
-    return [clause for clause in model.clauses if clause in deciding]
+    deciding = {sentence.clause for head in edition.model.heads.values() for sentence in head.sentences}
+    return [clause for clause in edition.model.clauses if clause in deciding & own_clauses(edition)]
 
 
 def negations(model: Model, clause: str) -> Iterator[Mutant]:
@@ -154,7 +140,8 @@ class Corpus:
         its own rows are played by the reference engine: they are short, and compiling all their rules is not.
         """
         models: dict[tuple[tuple[str, str], ...], Model] = {}
-        changed = changed_heads(Edition(EDITION, overlays=self.overlays).model, mutant.model)
+        heads = Edition(EDITION, overlays=self.overlays).model.heads
+        changed = frozenset(key for key, head in heads.items() if mutant.model.heads.get(key) != head)
         for row in sorted(self.rows, key=lambda row: (row.clause != mutant.clause, -self._noticed.get(id(row), 0))):
             if not self.may_notice(row, changed):
                 continue
@@ -181,37 +168,12 @@ class Corpus:
         return found != row.expected
 
 
-def changed_heads(model: Model, other: Model) -> frozenset[str]:
-    """Name the heads of which other rules say something else."""
-    return frozenset(key for key, head in model.heads.items() if other.heads.get(key) != head)
-
-
-def silent(corpus: Corpus, wanted: Sequence[str] = ()) -> list[Mutant]:
-    """List the changes to clauses (all, or those wanted) that nothing notices."""
+def silent(corpus: Corpus, clauses: Iterable[str]) -> list[Mutant]:
+    """List the changes to clauses that nothing notices."""
     model = Edition(EDITION, overlays=corpus.overlays).model
-    clauses = [clause for clause in own_formal_clauses(corpus.overlays) if not wanted or clause in wanted]
     return [mutant for mutant in mutants(model, clauses) if corpus.notices(mutant) is None]
 
 
 def reasons() -> dict[str, dict[str, str]]:
     """Read the reasons of silent changes: clause, then change, then reason."""
     return tomllib.loads(REASONS.read_text(encoding="utf-8"))
-
-
-def main(wanted: Sequence[str]) -> int:
-    """Print every silent change; fail if one lacks its reason, or if an answer is wrong as it is."""
-    start = time.perf_counter()
-    corpora, known = [Corpus(overlays) for overlays in rules_on_top()], reasons()
-    failing = [row for corpus in corpora for row in corpus.failing]
-    for row in failing:
-        print(f"wrong as it is: {row}")
-    found = [mutant for corpus in corpora for mutant in silent(corpus, wanted)]
-    for mutant in found:
-        print(f"{mutant}: {known.get(mutant.clause, {}).get(mutant.change, 'NO REASON')}")
-    unexplained = [mutant for mutant in found if mutant.change not in known.get(mutant.clause, {})]
-    print(f"{len(found)} silent changes, {len(unexplained)} without a reason, {time.perf_counter() - start:.0f} s")
-    return 1 if unexplained or failing else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
