@@ -55,6 +55,7 @@ def with_house_rule(tmp_path):
 KNOWN = [
     ("1998-01-15", "1999", "artillery_targetings", {"+9.46d"}, "incomparable"),
     ("1997-03-01", "1999", "special_forces_options", {"-1996:14.2"}, "wider"),
+    ("1997-08-20", "1998-01-15", "fire_allocations", {"-1997:9.59", "1998:9.52"}, "incomparable"),
     ("1997-08-20", "1998-01-15", "special_forces_options", {"1996:14.2"}, "wider"),
     ("1996-08-01", "1996-11-01", "special_forces_options", {"+14.21b"}, "narrower"),
     ("1998-01-15", "1999", "construction_options", {"+10.14b", "+10.14c", "+10.14b or +10.14c"}, "narrower"),

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from titm_rules.checker.expressions import ExpressionChecker, Scope, TypedName
+from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.ir.model import NOBODY, Allocation, Head, Lift, Statement, head_key
-from titm_rules.ir.terms import Call, Compare, Logic, Quantified, Template, Term, Var, free_names, rebuild
+from titm_rules.ir.terms import Call, Compare, Logic, Quantified, Template, Term, Var, rebuild
 from titm_rules.ir.types import FLAG, Type
 from titm_rules.syntax.ast import Exemption, Preference, Word
 
@@ -154,7 +154,6 @@ class _Ranks:
         self.form, self.made_of, self.lines = form, head, lines
         self.target, self.other = Var(*form.target), Var(OTHER, form.target[1])
         self.targets = Type("set", form.target[1].name)
-        self.params: dict[str, tuple[TypedName, ...]] = {}
 
     def before(self, line: Line) -> list[Line]:
         """List the lines of the chain that come before a line."""
@@ -171,12 +170,9 @@ class _Ranks:
         return own, self.head(f"{BEHIND}-{line.clause}", (behind,), ())
 
     def head(self, word: str, statements: tuple[Statement, ...], lifts: tuple[Lift, ...]) -> Head:
-        """Make a flag of those parameters that its conditions name, so that its values can be kept for the others."""
-        conditions = [*(each.when for each in statements), *(each.when for each in lifts)]
-        names = {name for when in conditions if when is not None for name in free_names(when)}
-        params = self.params[word] = tuple(param for param in self.made_of.params if param[0] in names)
+        """Make a flag with the parameters of the allocation, since clauses of other editions may join it."""
         key = head_key(self.form.name, word)
-        return replace(self.made_of, key=key, params=params, mode="any", statements=statements, lifts=lifts)
+        return replace(self.made_of, key=key, mode="any", statements=statements, lifts=lifts, stateful=False)
 
     def bar(self, line: Line) -> Statement:
         """Forbid the target if another outranks it by this line, and none by a line before it."""
@@ -195,7 +191,7 @@ class _Ranks:
         return _put(when, FIRST, Quantified("those", ANY, self.form.targets, first, None, self.targets))
 
     def _call(self, word: str, target: Term | None = None) -> Term:
-        params = self.params[word]
+        params = self.made_of.params
         args = tuple(target if name == self.target.name and target else Var(name, ptype) for name, ptype in params)
         return Call(head_key(self.form.name, word), args, FLAG)
 

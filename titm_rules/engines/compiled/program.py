@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -206,12 +206,12 @@ class Program:
                     among = call(self.named(places.function), *others)
                     body = [ast.Return(ast.Compare(name(params[places.at + 1]), [ast.In()], [among]))]
                 elif self._is_remembered(head, decision):
-                    body = self._remember(head, self.coder().expr(decision))
+                    body = self._remember(head, self.coder().expr(decision), free_names(decision))
             case _:
                 body = self._body(head)
                 if head.mode != "sum" and self._searches(head):
                     inner = self.named(self.define(params, body))
-                    body = self._remember(head, call(inner, *map(name, params)))
+                    body = self._remember(head, call(inner, *map(name, params)), {name for name, _ in head.params})
         return self.define(params, body)
 
     def _body(self, head: Head) -> list[ast.stmt]:
@@ -293,12 +293,14 @@ class Program:
             for value in values
         )
 
-    def _remember(self, head: Head, value: ast.expr) -> list[ast.stmt]:
+    def _remember(self, head: Head, value: ast.expr, asked: Set[str]) -> list[ast.stmt]:
+        """Keep a value in the situation; or, with the picks so far, for those parameters alone that it asks for."""
         owner, number = PICKED if self.head_is_stateful(head.key) else ROOT, self._new_memo()
         if owner == ROOT:
             self._keep(head, number)
-        listed = [local(n) for n, ptype in head.params if self._is_list_of_places(ptype)]
-        return self._in_memo(number, owner, [local(n) for n, _ in head.params], value, listed)
+        params = [(local(n), ptype) for n, ptype in head.params if owner == ROOT or n in asked]
+        listed = [param for param, ptype in params if self._is_list_of_places(ptype)]
+        return self._in_memo(number, owner, [param for param, _ in params], value, listed)
 
     def _new_memo(self) -> int:
         """Number a memo; no other memo gets its number, even where compiling is interrupted."""
