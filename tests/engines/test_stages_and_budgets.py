@@ -4,15 +4,13 @@ import itertools
 
 import pytest
 from titm_rules.checker.link import link_model
-from titm_rules.engines.compiled.engine import CompiledEngine
-from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.engines.factory import ENGINES, make_engine
 from titm_rules.explain.phrasing import Words
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.world import World
 
-from tests.play.hills import DATA, ENGINES, lines, machine
+from tests.play.hills import DATA, lines, machine
 from tests.syntax.programs import GOOD, link
 
 each_engine = pytest.mark.parametrize("engine", ENGINES)
@@ -58,16 +56,16 @@ def by_hand(ground, armor, aircraft, dug_in):
     return [ours, theirs, max(min(ours, 3) - theirs, -2)]
 
 
-@pytest.mark.parametrize("engine", [ReferenceEngine, CompiledEngine, LibraryEngine])
+@each_engine
 def test_totals_are_what_plain_sums_say_and_no_truth_values(engine):
     model = link(STAGES)
     for case in itertools.product(("open", "wood", "ridge"), (False, True), (0, 1, 4), (False, True)):
         data = dict(zip(("ground", "armor", "aircraft", "dug_in"), case, strict=True))
-        here = engine(model, World(model, "skirmish", data, "$"))
+        here = make_engine(engine, model, World(model, "skirmish", data, "$"))
         found = [here.decide(name, {}) for name in ("attack-shift", "defense-shift", "column-shift")]
         assert found == by_hand(*case), case
     model = link_model([parse_rules(KINDS, "kinds.rules")], "test")
-    here = engine(model, World(model, "yard", {"day": 1}, "$"))
+    here = make_engine(engine, model, World(model, "yard", {"day": 1}, "$"))
     assert [here.decide("worth", {"k": kind}) for kind in range(3)] == [2, 0, 5]
 
 
