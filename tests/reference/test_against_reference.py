@@ -5,15 +5,14 @@ differently elsewhere stands in `DISPUTED`, each with the smallest case and the 
 """
 
 import copy
-import json
 import random
 from functools import cache
 
 import pytest
-from titm_rules.catalog import game_folder
 from titm_rules.oracle.edition import Edition
 
 from tests.builders import battle, position, value
+from tests.clauses.corpus import conformance_rows
 from tests.reference.handwritten import (
     answer,
     count_fire,
@@ -105,17 +104,13 @@ def test_random_cases_of_each_query(query):
 # ---------------------------------------------------------------------- the worked examples
 
 
-def worked_examples():
-    lines = (game_folder() / "conformance" / "cases.jsonl").read_text().splitlines()
-    cases = [json.loads(line) for line in lines]
-    known = {*BATTLE_QUERIES, *POSITION_QUERIES}
-    return [case for case in cases if case["edition"] == "1999" and case["query"] in known]
+WORKED = [row for row in conformance_rows() if row.query in {*BATTLE_QUERIES, *POSITION_QUERIES}]
 
 
-@pytest.mark.parametrize("case", worked_examples(), ids=lambda case: case["id"])
-def test_the_reference_agrees_with_the_worked_examples(case):
-    found = answer(case["query"], case["input"], case.get("readings", {}))
-    assert {name: found.get(name) for name in case["expected"]} == case["expected"]
+@pytest.mark.parametrize("row", WORKED, ids=lambda row: row.remark)
+def test_the_reference_agrees_with_the_worked_examples(row):
+    found = answer(row.query, row.input, row.readings)
+    assert {name: found.get(name) for name in row.expected} == row.expected
 
 
 # ---------------------------------------------------------------------- smallest cases

@@ -20,7 +20,9 @@ import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from titm_rules.catalog import scenario_folder
@@ -88,15 +90,8 @@ class Comparison:
 
     def ask(self, requests: Sequence[Json], game: str) -> list[Json]:
         """Ask both, report differences, and return the answers of this version."""
-        answers: list[list[Json]] = [[], []]
-        threads = [
-            threading.Thread(target=lambda into=into, version=version: into.extend(version.ask(requests, game)))
-            for into, version in zip(answers, (self.other, self.this), strict=True)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(2) as pool:
+            answers = [*pool.map(lambda version: version.ask(requests, game), (self.other, self.this))]
         for request, theirs, ours in zip(requests, *answers, strict=True):
             self.tally["asked"] += 1
             self.tally["refused"] += "error" in ours
@@ -108,18 +103,6 @@ class Comparison:
 
     def _plain(self, answer: Json) -> Any:
         return answer if self.texts else Split(Record("", answer)).structure
-
-
-def batches(requests: Iterator[Json], size: int = BATCH) -> Iterator[list[Json]]:
-    """Cut a stream of requests into lists."""
-    batch: list[Json] = []
-    for request in requests:
-        batch.append(request)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def worlds(seed: int, count: int) -> Iterator[Json]:
@@ -217,10 +200,10 @@ def main() -> int:
     words = parser.parse_args()
     compared = Comparison([*words.other], words.texts)
     try:
-        for batch in batches(worlds(words.seed, words.questions // 2)):
-            compared.ask(batch, "titm")
-        for game in GAMES:
-            for batch in batches(of_cases(words.seed, game, words.questions // 6)):
+        streams = [("titm", worlds(words.seed, words.questions // 2))]
+        streams += [(game, of_cases(words.seed, game, words.questions // 6)) for game in GAMES]
+        for game, requests in streams:
+            while batch := [*islice(requests, BATCH)]:
                 compared.ask(batch, game)
         starts = scenarios()
         for number in range(words.games):
