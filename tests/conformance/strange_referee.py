@@ -18,13 +18,11 @@ Json = dict[str, Any]
 
 def honest(request: Json, right: Json) -> Json:
     """Answer as the package does."""
-    del request
     return right
 
 
 def forgets_the_river(request: Json, right: Json) -> Json:
     """Answer rightly, but shoot over a river as if there were none."""
-    del request
     drms = right.get("answer", {}).get("drms", {})
     if "river" in drms:
         right["answer"]["highest"] += drms.pop("river")

@@ -93,8 +93,6 @@ def oracle() -> Iterator[tuple[int, Ask]]:
     """Start an oracle; give its process and a way to ask it."""
     with subprocess.Popen([*TITM, "oracle"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         reading, writing = process.stdout, process.stdin
-        assert reading
-        assert writing
 
         def ask(asked: Asked) -> str:
             if not asked.body.strip():

@@ -58,14 +58,11 @@ def unexplained(model: Model, question: Question, situation: Json, inputs: Json)
         verdict = explain(put(model, "compiled", question, situation, inputs), under)
     except (Undecided, InputError):
         return ""
-    if (
-        verdict.outcome == ILLEGAL
-        and question.ask in ("path", "choice")
-        and not verdict.failing
-        and not verdict.plain_reason
-    ):
+    if question.ask not in ("path", "choice"):
+        return ""
+    if verdict.outcome == ILLEGAL and not verdict.failing and not verdict.plain_reason:
         return "no clause forbids an illegal answer"
-    if verdict.outcome == LEGAL and question.ask in ("path", "choice") and verdict.failing:
+    if verdict.outcome == LEGAL and verdict.failing:
         return f"{[finding.clause for finding in verdict.failing]} forbid a legal answer"
     return ""
 

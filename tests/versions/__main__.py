@@ -59,13 +59,10 @@ class Version:
                 cwd=self.folder, env={**os.environ, "PYTHONHASHSEED": "0"},
             )  # fmt: skip
         process = self.processes[game]
-        assert process.stdin is not None
-        assert process.stdout is not None
-        stdin = process.stdin
 
         def send() -> None:
-            stdin.writelines(f"{dump(request)}\n" for request in requests)
-            stdin.flush()
+            process.stdin.writelines(f"{dump(request)}\n" for request in requests)
+            process.stdin.flush()
 
         sender = threading.Thread(target=send)
         sender.start()
