@@ -1,10 +1,11 @@
-"""Column shifts in stages with clamps, as totals to which clauses add, and several budgets of one route."""
+"""Column shifts in stages with clamps, as totals to which clauses add, several budgets of one route, tables."""
 
 import itertools
 
 import pytest
 from titm_rules.checker.link import link_model
 from titm_rules.engines.factory import ENGINES, make_engine
+from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.phrasing import Words
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.evaluate import Evaluator
@@ -102,3 +103,32 @@ TRAILS = [{"id": "1", "ends": ["low", "mid"]}, {"id": "2", "ends": ["mid", "top"
 def test_a_route_keeps_several_budgets(engine, fuel, climb, ends):
     found = lines(machine(engine, BUDGETS, trails=TRAILS, count=fuel, day=climb))
     assert found == [f"go ann {end}" for end in ends]
+
+
+# ---------------------------------------------------------------------- tables by a type and a number, or by two types
+BANDS, TWO_TYPES = (link(path) for path in GOOD if path.stem in ("45_bands", "45_line"))
+LINES = {  # who loses on a die of 1, 2, ... 6, and how many steps
+    "one-to-one": ("aaabdd", 1),
+    "two-to-one": ("aabddd", 1),
+    "three-to-one": ("addddd", 2),
+}
+WHO = {"a": "attacker", "b": "both", "d": "defender"}
+CELLS = {  # by arm: in the open, in a wood, on a hill
+    "foot": [(-1, "easy"), (1, "easy"), (0, "hard")],
+    "horse": [(2, "easy"), (-2, "hard"), (-1, "hard")],
+    "gun": [(0, "easy"), (-1, "closed"), (1, "hard")],
+}
+ROWS = [
+    *((BANDS, "fights", {"at_odds": odds, "rolled": die}, {"who": WHO[who[die - 1]], "steps": steps})
+      for odds, (who, steps) in LINES.items() for die in range(1, 7)),
+    *((TWO_TYPES, "ways", {"arm": arm, "ground": ground}, {"shift": shift, "going": going})
+      for arm, cells in CELLS.items() for ground, (shift, going) in zip(("open", "wood", "hill"), cells, strict=True)),
+]  # fmt: skip
+
+
+@each_engine
+@pytest.mark.parametrize(("model", "query", "raw", "wanted"), ROWS)
+def test_every_cell_holds(engine, model, query, raw, wanted):
+    world = World(model, "", {}, "$")
+    asked = BoundQuestion(model, model.questions[query], make_engine(engine, model, world), world, raw, "$")
+    assert asked.answer() == wanted
