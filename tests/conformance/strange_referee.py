@@ -4,8 +4,6 @@ The first modes ask the oracle of the package and are right, or wrong in one way
 are not finished.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

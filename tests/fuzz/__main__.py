@@ -7,8 +7,6 @@ Prints every one that broke, with its seed, and at the end, or when it is interr
 slowest and the largest.
 """
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Files of every kind, changed, and what reading one may come to: a value, or faults with a place."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import cache

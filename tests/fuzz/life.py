@@ -1,7 +1,5 @@
 """An oracle or a server that is asked for long: a process of its own, and what it holds minute by minute."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

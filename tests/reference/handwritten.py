@@ -7,8 +7,6 @@ of what direct Python costs. `answer(query, input, readings)` gives an answer of
 that neither settles.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

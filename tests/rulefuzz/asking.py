@@ -1,7 +1,5 @@
 """Questions put to three engines and to the explanation, about random situations of the small rule sets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any

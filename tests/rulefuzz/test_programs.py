@@ -1,7 +1,5 @@
 """Random small rule sets: the engines agree, refusals have reasons, and the layout loses nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 

@@ -8,8 +8,6 @@ public cases, and in each position of a game the legal actions, what one of them
 comes of it. Answers must be equal but for texts for people. Prints each difference, and at the end how many there were.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Random inputs for every question of any game, drawn from its rule set: raw values, as the protocol takes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from random import Random
