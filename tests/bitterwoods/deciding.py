@@ -3,8 +3,6 @@
 `python -m tests.bitterwoods.deciding` looks for rows anew and writes them to `deciding.json`.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 import sys

@@ -1,6 +1,7 @@
 """The public cases and the worked examples of the second game, and random worlds, by every engine and the reference."""
 
 import json
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.protocol import Oracle
 
-from tests.bitterwoods.deciding import CASES
+from tests.bitterwoods.deciding import CASES, FILE, answered, changes_without, formal, row
 from tests.bitterwoods.reference.answer import OF_BATTLES, OF_POSITIONS, answer
 from tests.bitterwoods.worlds import INPUTS, HexMaker, Maker
 
@@ -25,8 +26,11 @@ SEEDS = st.integers(0, 10**6)
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
+oracle = cache(Oracle)
+
+
 def reply_to(case, engine="compiled", **more):
-    return json.loads(Oracle(engine).answer_line(json.dumps(case | more)))
+    return json.loads(oracle(engine).answer_line(json.dumps(case | more)))
 
 
 def agree(maker, query, engines=ENGINES):
@@ -131,3 +135,22 @@ def test_hex_maps_hold_what_is_hard():
     assert any(side["id"].endswith("too") for side in sides)
     assert {side.get("river") for side in sides} == {None, "river", "meuse", "cliff"}
     assert any(unit.get("zoc") for position in positions for unit in position["units"])
+
+
+# ---------------------------------------------------------------- rows in which a clause decides
+ROWS = json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def test_every_clause_has_its_row():
+    assert set(ROWS) == set(formal())
+
+
+FAST = set(list(ROWS)[::4])
+CLAUSES = [clause if clause in FAST else pytest.param(clause, marks=pytest.mark.slow) for clause in ROWS]
+
+
+@pytest.mark.parametrize("clause", CLAUSES)
+def test_clause_decides(clause):
+    request, expected = row(ROWS[clause])
+    assert answered(request) == expected
+    assert changes_without(clause, request, expected)

@@ -1,7 +1,5 @@
 """Random positions and questions of Bitter Woods: small maps, few units, everything that rules look at."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Every row of the tests beside the rules, and the conformance cases of the edition, as rows."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 

@@ -1,10 +1,13 @@
 """The tests that stand beside the rules hold, by the engine that answers and by the interpreter."""
 
+import json
+
 import pytest
 from titm_rules.oracle.edition import Edition
 
-from tests.clauses.corpus import READINGS, rows_by_file
+from tests.clauses.corpus import READINGS, rows_by_file, table_rows
 from tests.clauses.rows import cases
+from tests.tools.silent_clauses import own_formal_clauses, rules_on_top
 
 READING_ROWS = rows_by_file()[READINGS]
 CLAUSE_ROWS = [row for name, rows in rows_by_file().items() if name != READINGS for row in rows]
@@ -35,3 +38,21 @@ def test_every_choice_is_shown():
 def test_a_choice_changes_the_answer(reading):
     answers = {str(row.expected) for row in READING_ROWS if row.clause == reading}
     assert len(answers) > 1
+
+
+# ---------------------------------------------------------------------- every clause that decides something
+DECIDING = [(clause, overlays) for overlays in rules_on_top() for clause in own_formal_clauses(overlays)]
+
+
+@pytest.mark.parametrize(("clause", "overlays"), DECIDING, ids=[clause for clause, _ in DECIDING])
+def test_clause_has_rows_with_two_answers(clause, overlays):
+    rows = [row for row in table_rows() if row.clause == clause]
+    assert len({json.dumps(row.expected, sort_keys=True) for row in rows}) >= 2
+    assert any(row.overlays == overlays for row in rows)
+
+
+def test_every_row_names_a_clause():
+    editions = [Edition("1999", overlays=overlays) for overlays in rules_on_top()]
+    editions += [Edition(date) for date in {row.edition for row in table_rows()}]
+    known = {clause for edition in editions for clause in edition.clauses}
+    assert {row.clause for row in table_rows()} - known == set()

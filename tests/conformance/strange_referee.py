@@ -4,8 +4,6 @@ The first modes ask the oracle of the package and are right, or wrong in one way
 are not finished.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -18,13 +16,11 @@ Json = dict[str, Any]
 
 def honest(request: Json, right: Json) -> Json:
     """Answer as the package does."""
-    del request
     return right
 
 
 def forgets_the_river(request: Json, right: Json) -> Json:
     """Answer rightly, but shoot over a river as if there were none."""
-    del request
     drms = right.get("answer", {}).get("drms", {})
     if "river" in drms:
         right["answer"]["highest"] += drms.pop("river")

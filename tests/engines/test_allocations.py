@@ -120,3 +120,31 @@ def test_the_list_is_the_same_however_much_is_put_together(monkeypatch, query, g
 def test_ways_to_share_out_are_counted_as_they_are_listed():
     assert list(arrangements((2, 0, 1))) == [(0, 0, 2), (0, 2, 0), (2, 0, 0)]
     assert assignments([False, True, True, False], [2, 1, 1, 1]) == 3 == assignments_of("aaab", [1, 2, 1, 1])
+
+
+# Nobody fires where only a 1 would hit: the two attackers differ in nothing but the roll.
+HOPELESS = """\
+add clause house:9 "No hopeless shots" "No unit fires where only a 1 would hit."
+  fire may not choose when to-hit of firer against target by who is at most 1.
+"""
+
+
+# The attackers differ in nothing but a list, which is compared with a list of the target.
+MARKED = """\
+extend combatant with marks: list of number default none.
+
+add clause house:9 "No fire among marks" "No unit fires at one that bears a mark of its own."
+  fire may not choose when some m in marks of firer where (m is in marks of the target).
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_pieces_are_alike_only_if_nothing_that_the_answer_rests_on_tells_them_apart(engine, tmp_path):
+    rolls = battle("mechanized 2 oos, mechanized 2", "mechanized 2, mechanized 3 entrenched")
+    lists = battle("mechanized 2, mechanized 2", "mechanized 2, mechanized 2")
+    for units in (lists["attackers"], lists["defenders"]):
+        for number, unit in enumerate(units):
+            unit["marks"] = [number]
+    for text, fight, allocation in ((HOPELESS, rolls, "a1>d1,a2>d2"), (MARKED, lists, "a1>d2,a2>d1")):
+        edition = Edition("1999", engine=engine, overlays=(house(tmp_path, text),))
+        assert edition.answer("fire_allocations", {"battle": fight, "who": "attacker"})["allocations"] == [allocation]

@@ -5,9 +5,7 @@ import random
 
 import pytest
 from titm_rules.checker.link import link_model
-from titm_rules.engines.compiled.engine import CompiledEngine
-from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.engines.factory import ENGINES, make_engine
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.world import World
 
@@ -53,7 +51,6 @@ clause 4 "Retreat"
 """
 MODEL = link_model([parse_rules(RULES, "zones.rules")], "test")
 MARCH, RETREAT = MODEL.forms["march"], MODEL.forms["retreat"]
-ENGINES = (ReferenceEngine, CompiledEngine, LibraryEngine)
 
 
 def random_field(seed: int):
@@ -65,9 +62,8 @@ def random_field(seed: int):
     return {"hexes": hexes, "trails": trails, "scouts": [{"id": "s", "place": "h0"}]}
 
 
-def asked(engine, route, data):
-    world = World(MODEL, "field", data, "$")
-    here = engine(MODEL, world)
+def asked(engine, data):
+    here = make_engine(engine, MODEL, World(MODEL, "field", data, "$"))
     return here, here.world.root.scouts[0]
 
 
@@ -113,7 +109,7 @@ def test_ends_are_those_found_by_plain_loops(part, engine):
     for seed in range(10 * part, 10 * part + 10):
         data = random_field(seed)
         for route, by_hand in ((MARCH, march_ends), (RETREAT, retreat_ends)):
-            here, scout = asked(engine, route, data)
+            here, scout = asked(engine, data)
             assert {place.id: cost for place, cost in here.ends(route, scout, {}).items()} == by_hand(data), seed
 
 
@@ -122,7 +118,7 @@ def test_engines_agree_on_paths_closings_and_steps():
         data = random_field(seed)
         told = []
         for engine in ENGINES:
-            here, scout = asked(engine, MARCH, data)
+            here, scout = asked(engine, data)
             start = scout.place
             paths = {
                 (*places, *closing): here.path(MARCH, scout, {}, [*places, *closing])
@@ -140,14 +136,10 @@ def test_engines_agree_on_paths_closings_and_steps():
 def test_a_route_that_visits_no_place_twice_refuses_a_circle(engine):
     data = {
         "hexes": [{"id": name} for name in ("h0", "h1", "h2")],
-        "trails": [
-            {"id": "a", "ends": ["h0", "h1"]},
-            {"id": "b", "ends": ["h1", "h2"]},
-            {"id": "c", "ends": ["h2", "h0"]},
-        ],
+        "trails": [{"id": f"t{n}", "ends": [f"h{n}", f"h{(n + 1) % 3}"]} for n in range(3)],
         "scouts": [{"id": "s", "place": "h0"}],
     }
-    here, scout = asked(engine, RETREAT, data)
+    here, scout = asked(engine, data)
     assert here.path(RETREAT, scout, {}, ["h0", "h1", "h2", "h0"]) is None
     assert here.ends(RETREAT, scout, {}) == {}
     assert here.path(MARCH, scout, {}, ["h0", "h1", "h2", "h0"]) == 3

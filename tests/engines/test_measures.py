@@ -6,9 +6,7 @@ from fractions import Fraction
 
 import pytest
 from titm_rules.checker.link import link_model
-from titm_rules.engines.compiled.engine import CompiledEngine
-from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.engines.factory import ENGINES, make_engine
 from titm_rules.explain.phrasing import Words
 from titm_rules.ir.types import Amount, Measure, read_amount, read_share
 from titm_rules.syntax.parser import parse_rules
@@ -60,7 +58,6 @@ clause 3 "Whole ones"
 """
 MODEL = link_model([parse_rules(RULES, "thirds.rules")], "test")
 MARCH = MODEL.forms["march"]
-ENGINES = (ReferenceEngine, CompiledEngine, LibraryEngine)
 MP = Measure("mp", 12)
 
 
@@ -103,7 +100,7 @@ def ends_by_hand(data):
 @pytest.mark.parametrize("part", range(4))
 def test_ends_cost_what_plain_loops_over_fractions_say(part, engine):
     for seed in range(10 * part, 10 * part + 10):
-        here = engine(MODEL, World(MODEL, "field", random_field(seed), "$"))
+        here = make_engine(engine, MODEL, World(MODEL, "field", random_field(seed), "$"))
         found = here.ends(MARCH, here.world.root.scouts[0], {})
         assert {place.id: Fraction(cost, 12) for place, cost in found.items()} == ends_by_hand(random_field(seed)), seed
 
@@ -113,7 +110,7 @@ def test_values_are_those_of_fractions(engine):
     seen = set()
     for seed in range(60):
         data = random_field(seed)
-        here = engine(MODEL, World(MODEL, "field", data, "$"))
+        here = make_engine(engine, MODEL, World(MODEL, "field", data, "$"))
         [scout], row = here.world.root.scouts, data["scouts"][0]
         has, third, tolls = purse(row), Fraction(1, 3), [trail["toll"] for trail in data["trails"]]
         told = {
@@ -136,7 +133,7 @@ def test_a_plain_number_that_may_be_nothing_stays_nothing(engine):
     data = random_field(0)
     data["scouts"] += [{"id": "t", "place": "h0", "legs": 2, "friend": "s"}]
     data["scouts"][0]["legs"] = 3
-    here = engine(model, World(model, "field", data, "$"))
+    here = make_engine(engine, model, World(model, "field", data, "$"))
     one, other = here.world.root.scouts
     assert (here.decide("loan", {"s": one}), here.decide("loan", {"s": other})) == (None, 36)
 
@@ -144,7 +141,7 @@ def test_a_plain_number_that_may_be_nothing_stays_nothing(engine):
 def test_what_is_worked_out_is_told_in_the_unit():
     data = {**random_field(0), "scouts": [{"id": "s", "place": "h0", "legs": 2, "boots": 10}]}
     world = World(MODEL, "field", data, "$")
-    words = Words(Evaluator(MODEL, world, CompiledEngine(MODEL, world)))
+    words = Words(Evaluator(MODEL, world, make_engine("compiled", MODEL, world)))
     assert words.value(MODEL.heads["purse"], {"s": world.root.scouts[0]}) == "2 1/3"
 
 
@@ -171,7 +168,7 @@ def test_what_bars_the_start_of_a_route_does_not_bar_its_reach(engine):
     barred = RULES + 'clause 4 "Rest" "A scout rests." march may not start when legs of who is less than 10.'
     model, shown = link_model([parse_rules(barred, "thirds.rules")], "test"), 0
     for seed in range(20):
-        here, free = (engine(one, World(one, "field", random_field(seed), "$")) for one in (model, MODEL))
+        here, free = (make_engine(engine, one, World(one, "field", random_field(seed), "$")) for one in (model, MODEL))
         (scout, other), march = (one.world.root.scouts[0] for one in (here, free)), model.forms["march"]
         assert here.ends(march, scout, {}) == {}
         costs = [here.reach(march, scout, None, place) for place in here.world.places]

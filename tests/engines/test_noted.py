@@ -76,11 +76,6 @@ def test_some_readings_are_asked_for_and_some_are_not():
     assert skipped
 
 
-def test_readings_are_noted_anew_each_time():
-    edition, asked, _ = next(found for seed in range(40) if (found := drawn(seed)) and asks_for_some(*found[:2]))
-    assert asks_for_some(edition, asked) == asks_for_some(edition, asked)
-
-
 def asks_for_some(edition, asked):
     """Give the readings that a question asks for."""
     again = noted(edition, asked)
@@ -88,21 +83,14 @@ def asks_for_some(edition, asked):
     return again.engine.readings
 
 
-def test_the_plain_engine_goes_on_and_takes_nothing_over():
-    edition, asked, _ = drawn(next(seed for seed in range(40) if drawn(seed) is not None))
-    before = asked.answer()
-    noted(edition, asked).answer()
-    assert asked.answer() == before
+def test_readings_are_noted_anew_each_time_and_the_plain_engine_takes_nothing_over():
     seen = [found for seed in range(40) if (found := drawn(seed)) and asks_for_some(*found[:2])]
     assert seen
     for edition, asked, _ in seen:
-        readings = asks_for_some(edition, asked)
-        here = asked.world
+        before, readings, here = asked.answer(), asks_for_some(edition, asked), asked.world
+        assert asks_for_some(edition, asked) == readings
+        assert asked.answer() == before
         after = World(edition.model, here.situation, dict(here.data), "$", here)
         assert after.before is here
-        assert asks_for_some(edition, about(asked, after)) == readings
-
-
-def about(asked, world):
-    """Put a question about another situation."""
-    return BoundQuestion(asked.model, asked.question, asked.engine, world, asked.raw, asked.path)
+        moved = BoundQuestion(asked.model, asked.question, asked.engine, after, asked.raw, asked.path)
+        assert asks_for_some(edition, moved) == readings

@@ -1,7 +1,5 @@
 """Preferences against a referee of their own: an order of targets, compared line after line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

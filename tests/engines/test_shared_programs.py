@@ -11,8 +11,9 @@ import pytest
 from titm_rules import Edition
 from titm_rules.engines.compiled.program import PROGRAMS, Program, program_of, programs_of
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.service.capabilities import conformance_cases
 from titm_rules.world.world import record_factories
+
+from tests.clauses.corpus import conformance_rows
 
 EDITION = Edition("1999")
 OPEN = {name: reading for name, reading in EDITION.model.readings.items() if len(reading.offered) > 1}
@@ -40,16 +41,12 @@ def test_what_they_remember_has_numbers_of_its_own():
 
 
 def test_answers_are_those_of_programs_that_stand_alone():
-    cases = [
-        case for case in conformance_cases("titm") if case["edition"] == "1999" and case["query"] in EDITION.questions
-    ]
-    cases = cases[::12]
-    for case, name in zip(cases, itertools.cycle(sorted(OPEN)), strict=False):
+    for row, name in zip(conformance_rows()[::12], itertools.cycle(sorted(OPEN)), strict=False):
         edition = EDITION.with_readings({name: other(name)})
-        EDITION.answer(case["query"], case["input"])
-        shared = edition.answer(case["query"], case["input"])
+        EDITION.answer(row.query, row.input)
+        shared = edition.answer(row.query, row.input)
         programs_of(edition.model).clear()
-        assert edition.answer(case["query"], case["input"]) == shared
+        assert edition.answer(row.query, row.input) == shared
 
 
 def test_programs_under_other_readings_do_not_pile_up(monkeypatch):

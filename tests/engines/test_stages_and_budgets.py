@@ -1,18 +1,17 @@
-"""Column shifts in stages with clamps, as totals to which clauses add, and several budgets of one route."""
+"""Column shifts in stages with clamps, as totals to which clauses add, several budgets of one route, tables."""
 
 import itertools
 
 import pytest
 from titm_rules.checker.link import link_model
-from titm_rules.engines.compiled.engine import CompiledEngine
-from titm_rules.engines.library.engine import LibraryEngine
-from titm_rules.engines.reference.brute_force import ReferenceEngine
+from titm_rules.engines.factory import ENGINES, make_engine
+from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.phrasing import Words
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.world import World
 
-from tests.play.hills import DATA, ENGINES, lines, machine
+from tests.play.hills import DATA, lines, machine
 from tests.syntax.programs import GOOD, link
 
 each_engine = pytest.mark.parametrize("engine", ENGINES)
@@ -58,16 +57,16 @@ def by_hand(ground, armor, aircraft, dug_in):
     return [ours, theirs, max(min(ours, 3) - theirs, -2)]
 
 
-@pytest.mark.parametrize("engine", [ReferenceEngine, CompiledEngine, LibraryEngine])
+@each_engine
 def test_totals_are_what_plain_sums_say_and_no_truth_values(engine):
     model = link(STAGES)
     for case in itertools.product(("open", "wood", "ridge"), (False, True), (0, 1, 4), (False, True)):
         data = dict(zip(("ground", "armor", "aircraft", "dug_in"), case, strict=True))
-        here = engine(model, World(model, "skirmish", data, "$"))
+        here = make_engine(engine, model, World(model, "skirmish", data, "$"))
         found = [here.decide(name, {}) for name in ("attack-shift", "defense-shift", "column-shift")]
         assert found == by_hand(*case), case
     model = link_model([parse_rules(KINDS, "kinds.rules")], "test")
-    here = engine(model, World(model, "yard", {"day": 1}, "$"))
+    here = make_engine(engine, model, World(model, "yard", {"day": 1}, "$"))
     assert [here.decide("worth", {"k": kind}) for kind in range(3)] == [2, 0, 5]
 
 
@@ -104,3 +103,32 @@ TRAILS = [{"id": "1", "ends": ["low", "mid"]}, {"id": "2", "ends": ["mid", "top"
 def test_a_route_keeps_several_budgets(engine, fuel, climb, ends):
     found = lines(machine(engine, BUDGETS, trails=TRAILS, count=fuel, day=climb))
     assert found == [f"go ann {end}" for end in ends]
+
+
+# ---------------------------------------------------------------------- tables by a type and a number, or by two types
+BANDS, TWO_TYPES = (link(path) for path in GOOD if path.stem in ("45_bands", "45_line"))
+LINES = {  # who loses on a die of 1, 2, ... 6, and how many steps
+    "one-to-one": ("aaabdd", 1),
+    "two-to-one": ("aabddd", 1),
+    "three-to-one": ("addddd", 2),
+}
+WHO = {"a": "attacker", "b": "both", "d": "defender"}
+CELLS = {  # by arm: in the open, in a wood, on a hill
+    "foot": [(-1, "easy"), (1, "easy"), (0, "hard")],
+    "horse": [(2, "easy"), (-2, "hard"), (-1, "hard")],
+    "gun": [(0, "easy"), (-1, "closed"), (1, "hard")],
+}
+ROWS = [
+    *((BANDS, "fights", {"at_odds": odds, "rolled": die}, {"who": WHO[who[die - 1]], "steps": steps})
+      for odds, (who, steps) in LINES.items() for die in range(1, 7)),
+    *((TWO_TYPES, "ways", {"arm": arm, "ground": ground}, {"shift": shift, "going": going})
+      for arm, cells in CELLS.items() for ground, (shift, going) in zip(("open", "wood", "hill"), cells, strict=True)),
+]  # fmt: skip
+
+
+@each_engine
+@pytest.mark.parametrize(("model", "query", "raw", "wanted"), ROWS)
+def test_every_cell_holds(engine, model, query, raw, wanted):
+    world = World(model, "", {}, "$")
+    asked = BoundQuestion(model, model.questions[query], make_engine(engine, model, world), world, raw, "$")
+    assert asked.answer() == wanted

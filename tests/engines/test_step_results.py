@@ -5,13 +5,12 @@ import random
 import pytest
 from titm_rules.checker.link import link_model
 from titm_rules.editions.rule_files import write_skeleton
-from titm_rules.engines.factory import make_engine
+from titm_rules.engines.factory import ENGINES, make_engine
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.syntax.parser import parse_rules
 from titm_rules.world.world import World
 
-ENGINES = ("compiled", "library", "reference")
 GAME = """\
 game "Two Hills".
 place hex has height: number 0 to 3.

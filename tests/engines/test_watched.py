@@ -7,8 +7,8 @@ import pytest
 from titm_rules import Edition
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.explain.findings import Reasons
-from titm_rules.service.capabilities import conformance_cases
 
+from tests.clauses.corpus import conformance_rows
 from tests.worlds import wide_case
 
 LIFTED = {"lifts", "lifted"}
@@ -35,15 +35,13 @@ def test_verdicts_tell_the_same(monkeypatch, part):
 
 def test_conditions_are_watched_and_examples_show_what_was_taken_away(monkeypatch):
     edition, effects = Edition("1999"), set()
-    cases = [
-        case for case in conformance_cases("titm") if case["edition"] == "1999" and case["query"] in edition.questions
-    ]
-    for case in cases[::4]:
-        found = told(edition, case["query"], case["input"])
-        assert found == by_evaluation(monkeypatch, edition, case["query"], case["input"])
+    rows = conformance_rows()
+    for row in rows[::4]:
+        found = told(edition, row.query, row.input)
+        assert found == by_evaluation(monkeypatch, edition, row.query, row.input)
         effects |= {finding["effect"] for finding in found["why"]}
     assert effects >= LIFTED
     # The other tests compare something: a verdict on fire lets the engine watch, and evaluates nothing itself.
-    case = next(one for one in conformance_cases("titm") if one["query"] == "fire_allocation_legal")
+    row = next(one for one in rows if one.query == "fire_allocation_legal")
     monkeypatch.delattr(Reasons, "_evaluated")
-    assert Edition(case["edition"]).verdict(case["query"], case["input"]).findings
+    assert edition.verdict(row.query, row.input).findings

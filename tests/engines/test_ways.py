@@ -7,10 +7,8 @@ import pytest
 from titm_rules.checker.link import link_model
 from titm_rules.diagnostics import InputError
 from titm_rules.engines.compiled import label_search
-from titm_rules.engines.compiled.engine import CompiledEngine
-from titm_rules.engines.library.engine import LibraryEngine
+from titm_rules.engines.factory import ENGINES, make_engine
 from titm_rules.engines.query import BoundQuestion
-from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.syntax.parser import parse_rules
@@ -76,8 +74,6 @@ question foes on field
     cost: cost of walk (with who = who, end = h).
 """
 MODEL = link_model([parse_rules(RULES, "ways.rules")], "test")
-FLIGHT = MODEL.forms["flight"]
-ENGINES = (ReferenceEngine, CompiledEngine, LibraryEngine)
 
 
 def random_field(seed):
@@ -114,11 +110,11 @@ def flights(data, owed):
 
 def answers(engine, query, data, **raw):
     world = World(MODEL, "field", data, "$")
-    return BoundQuestion(MODEL, MODEL.questions[query], engine(MODEL, world), world, raw, "$").answer()
+    return BoundQuestion(MODEL, MODEL.questions[query], make_engine(engine, MODEL, world), world, raw, "$").answer()
 
 
 @pytest.mark.parametrize("seed", range(30))
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_the_best_ways_are_those_of_plain_loops(engine, seed):
     data, owed = random_field(seed), seed % 4
     found = answers(engine, "flights", data, who="s", owed=owed)
@@ -150,8 +146,8 @@ def test_the_least_that_is_counted_is_not_that_of_the_cheapest_way():
         "trails": [{"id": pair, "ends": list(pair)} for pair in ("ab", "bd", "ac", "cd", "bc")],
         "scouts": [{"id": "s", "place": "a"}],
     }
-    assert answers(CompiledEngine, "foes", data, who="s", h="d") == {"least": 0, "from-there": 0, "cost": 2}
-    assert answers(CompiledEngine, "foes", data, who="s", h="b") == {"least": 1, "from-there": 0, "cost": 1}
+    assert answers("compiled", "foes", data, who="s", h="d") == {"least": 0, "from-there": 0, "cost": 2}
+    assert answers("compiled", "foes", data, who="s", h="b") == {"least": 1, "from-there": 0, "cost": 1}
 
 
 def test_who_had_to_stop_is_known_at_the_end():
@@ -168,7 +164,7 @@ def test_too_many_ways_are_refused(monkeypatch):
     monkeypatch.setattr(label_search, "MAX_WAYS", 3)
     data = random_field(2)
     with pytest.raises(InputError, match="too many ways of `flight`"):
-        answers(CompiledEngine, "flights", data, who="s", owed=3)
+        answers("compiled", "flights", data, who="s", owed=3)
 
 
 def test_a_retreat_that_is_not_the_best_is_told_a_better_one():

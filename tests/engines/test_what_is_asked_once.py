@@ -3,14 +3,16 @@
 from itertools import product
 
 import pytest
+from titm_rules.engines.compiled.codegen import hoist_invariants
 from titm_rules.engines.compiled.engine import CompiledEngine
 from titm_rules.engines.compiled.equivalence import profile_of
 from titm_rules.engines.compiled.hoisting import StaticTerms
+from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.program import program_of
 from titm_rules.engines.compiled.route_search import RouteKernel
 from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.ir.applicability import counts_when
-from titm_rules.ir.model import Route
+from titm_rules.ir.terms import Logic, Quantified, subterms
 from titm_rules.world.world import World
 
 from tests.play.hills import DATA, rules
@@ -82,23 +84,16 @@ def test_whatever_bars_a_step_costs_are_those_of_the_reference_engine(bar, stop)
             assert costs(CompiledEngine, model, data) == costs(ReferenceEngine, model, data), (cost, data)
 
 
-def crossing_of(bar, stop="", cost="1"):
-    model = model_of(bar, stop, cost)
-    route = model.forms["flee"]
-    assert isinstance(route, Route)
-    return RouteKernel(program_of(model), route).crossing
+def is_gated(bar, stop="", cost="1"):
+    model = model_of(BARS[bar], stop, cost)
+    return RouteKernel(program_of(model), model.forms["flee"]).crossing.is_gated
 
 
-@pytest.mark.parametrize("name", ["the board", "the place entered", "a definition"])
-def test_gates_are_all_there_is(name):
-    assert crossing_of(BARS[name]).is_gated
-
-
-@pytest.mark.parametrize("name", ["the place left", "both at once"])
-def test_there_is_more_than_gates(name):
-    assert not crossing_of(BARS[name]).is_gated
-    assert not crossing_of(BARS["the board"], STOPS["at a height"]).is_gated
-    assert not crossing_of(BARS["the board"], cost=COSTS[3]).is_gated
+def test_whether_gates_are_all_there_is():
+    named = ["the board", "the place entered", "a definition", "the place left", "both at once"]
+    assert [name for name in named if is_gated(name)] == named[:3]
+    assert not is_gated("the board", STOPS["at a height"])
+    assert not is_gated("the board", cost=COSTS[3])
 
 
 ON_BOARD = {
@@ -195,3 +190,28 @@ def test_what_is_asked_of_all_places_at_once(condition):
             for engine in engines
         ]
         assert answers[0] == answers[1], data
+
+
+SEEN = "some s in scouts standing at spot"
+# How many conditions are asked before a search, since they do not speak of those who are looked for.
+BEFORE = {
+    "day is 3 and tired of s": 1,
+    "tired of s and height of spot is 3 and mover is red": 2,
+    "not (tired of s or day is 3)": 1,
+    "tired of s": 0,
+    "some t in scouts where (tired of t)": 0,  # costs a search of its own
+    "spot is held": 0,  # may be undecided where nobody is there
+    "tired of s or day is 3": 0,
+}
+
+
+@pytest.mark.parametrize(("condition", "number"), BEFORE.items())
+def test_what_is_asked_before(condition, number):
+    asked = f"define flag asked of spot: place on skirmish default {SEEN} where ({condition}).\n"
+    model = rules(f"define flag held of spot: place on skirmish default {SEEN} where (side of s is red).\n{asked}")
+    folder = PartialEvaluator(model)
+    found = hoist_invariants(folder, folder.decision(model.heads["asked"]))
+    parts = found.parts if isinstance(found, Logic) and found.op == "all" else (found,)
+    assert len(parts) == number + 1
+    assert isinstance(parts[-1], Quantified)
+    assert not any(isinstance(one, Quantified) for part in parts[:-1] for one in subterms(part))

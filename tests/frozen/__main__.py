@@ -4,8 +4,6 @@ The records that differ are listed. Read each changed line of `structure`; a lin
 were rewritten.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from tests.frozen.goldens import GROUPS, SLOW, changed, path_of, read, render, stale_files

@@ -4,8 +4,6 @@ A module that moves changes this file and `python_interface.py` alone. The proto
 which serves it line by line; so the command line is the one entrance for all but the Python interface.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import shlex

@@ -1,7 +1,5 @@
 """The command line: what it prints for people, its JSON, its exit codes, and which options it has."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Iterator, Mapping

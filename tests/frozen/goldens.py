@@ -6,8 +6,6 @@ the structure. Each layer of a group is one file, with one block for each record
 change changes.
 """
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import json

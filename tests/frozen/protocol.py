@@ -1,7 +1,5 @@
 """The protocol: every question of every game, whole games, and every kind of fault."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The Python interface: the names that it promises, what they take, and what they give."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -3,8 +3,6 @@
 `python -m tests.frozen` writes the goldens again; what changes in `structure` is read line by line.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.frozen.goldens import GROUPS, SLOW, STRUCTURE, TEXT, Record, difference, path_of, read, render, stale_files

@@ -7,8 +7,6 @@ Prints every one that broke, with its seed, and at the end, or when it is interr
 slowest and the largest.
 """
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys
@@ -16,14 +14,15 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from titm_rules.diagnostics import TitmError
-from titm_rules.service.budget import OverBudget, held_memory
+from titm_rules.service.budget import held_memory
 from titm_rules.service.protocol import Oracle
 
-from tests.fuzz.files import KINDS, write_file
+from tests.fuzz.files import KINDS, try_file, write_file
 from tests.fuzz.life import LIVES, live
 from tests.fuzz.lines import BUDGET, check_line, line
 
@@ -48,29 +47,17 @@ class Tally:
         self.largest = max(self.largest, (size, name))
 
 
-def fuzz_lines(first: int, count: int, tally: Tally) -> None:
-    oracle = Oracle("compiled", BUDGET)
-    for seed in range(first, first + count):
-        raw = line(seed)
-        tally.add(f"line {seed}", len(raw), lambda raw=raw: check_line(raw, oracle))
-
-
-def fuzz_files(first: int, count: int, tally: Tally, kinds: list[str]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(first, first + count):
-            kind = kinds[seed % len(kinds)]
-            path = write_file(kind, seed, Path(folder))
-            tally.add(f"{kind} {seed}", path.stat().st_size, lambda path=path, kind=kind: outcome(kind, path))
-
-
-def outcome(kind: str, path: Path) -> str:
-    try:
-        BUDGET.run(lambda: KINDS[kind][2](path))
-    except OverBudget:
-        return f"{kind} too-large"
-    except TitmError:
-        return f"{kind} refused"
-    return f"{kind} read"
+def trials(given: argparse.Namespace, folder: Path) -> Iterator[tuple[str, int, Callable[[], str]]]:
+    """Yield lines or files, each with its name and size, and what is to be done with it."""
+    oracle, kinds = Oracle("compiled", BUDGET), given.kind or list(KINDS)
+    for seed in range(given.first, given.first + given.count):
+        kind = kinds[seed % len(kinds)]
+        if given.what == "lines":
+            raw = line(seed)
+            yield f"line {seed}", len(raw), partial(check_line, raw, oracle)
+        else:
+            size = write_file(kind, seed, folder).stat().st_size
+            yield f"{kind} {seed}", size, partial(try_file, kind, seed, folder)
 
 
 def main() -> int:
@@ -85,11 +72,9 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell lets what runs in the background ignore the first
         signal.signal(number, signal.default_int_handler)
     tally, start, before = Tally(), time.monotonic(), held_memory()
-    with suppress(KeyboardInterrupt):
-        if given.what == "lines":
-            fuzz_lines(given.first, given.count, tally)
-        else:
-            fuzz_files(given.first, given.count, tally, given.kind or list(KINDS))
+    with suppress(KeyboardInterrupt), tempfile.TemporaryDirectory() as folder:
+        for name, size, work in trials(given, Path(folder)):
+            tally.add(name, size, work)
     print(f"{tally.kinds.total()} {given.what} in {time.monotonic() - start:.0f} s, {tally.broken} broken")
     (took, slowest), (size, largest) = tally.slowest, tally.largest
     print(f"slowest: {took:.2f} s, {slowest}; largest: {size} bytes, {largest}")

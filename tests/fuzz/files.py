@@ -1,7 +1,5 @@
 """Files of every kind, changed, and what reading one may come to: a value, or faults with a place."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import cache
@@ -12,6 +10,7 @@ import yaml
 from titm_rules import Edition
 from titm_rules.catalog import files_of, game_folder, scenario_files, scenario_folder
 from titm_rules.checker.link import link_model
+from titm_rules.diagnostics import TitmError
 from titm_rules.editions.load import link_edition
 from titm_rules.explain.verdict import Verdict
 from titm_rules.files import read_text
@@ -24,10 +23,12 @@ from titm_rules.maps.scenarios import check_whole, read_scenario
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.game import choose_randomly, open_recorded_start, open_start, play_game, replay
 from titm_rules.oracle.position import Position
+from titm_rules.service.budget import OverBudget
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.game_record import read_record
 from titm_rules.syntax.parser import parse_rules
 
+from tests.fuzz.lines import BUDGET
 from tests.fuzz.mutate import as_bytes, changed, retyped, written
 from tests.maps.conftest import raw_map
 from tests.syntax.programs import GOOD
@@ -65,10 +66,6 @@ def small_map() -> dict[str, Any]:
         raw[table] = [row for row in raw[table] if inside.issuperset(row["ends"])]
     facts = [*attested["facts"], *raw["facts"]]
     return {**raw, "holds": [], "facts": facts, "sources": {**attested["sources"], **raw["sources"]}}
-
-
-def a_scenario(rng: random.Random) -> dict[str, Any]:
-    return scenario(rng.choice(SCENARIOS))
 
 
 @cache
@@ -140,6 +137,17 @@ KINDS: dict[str, tuple[str, Callable[[random.Random], str], Callable[[Path], obj
     "record": ("game.txt", lambda rng: retyped(a_record(), rng, 4), read_game),
     "case": ("case.yaml", lambda rng: text_of(rng.choice(cases()), rng, *cases()), read_case),
 }
+
+
+def try_file(kind: str, seed: object, folder: Path) -> str:
+    """Read a changed file; say what came of it."""
+    path, faults, came = write_file(kind, seed, folder), (), "read"
+    try:
+        BUDGET.run(lambda: KINDS[kind][2](path))
+    except TitmError as error:
+        faults, came = error.faults, "too-large" if isinstance(error, OverBudget) else "refused"
+    assert all(fault.what and fault.where for fault in faults)
+    return f"{kind} {came}"
 
 
 def write_file(kind: str, seed: object, folder: Path) -> Path:

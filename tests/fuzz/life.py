@@ -1,7 +1,5 @@
 """An oracle or a server that is asked for long: a process of its own, and what it holds minute by minute."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os
@@ -93,8 +91,6 @@ def oracle() -> Iterator[tuple[int, Ask]]:
     """Start an oracle; give its process and a way to ask it."""
     with subprocess.Popen([*TITM, "oracle"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         reading, writing = process.stdout, process.stdin
-        assert reading
-        assert writing
 
         def ask(asked: Asked) -> str:
             if not asked.body.strip():

@@ -1,7 +1,5 @@
 """Lines of the protocol, and what an answer must be whatever the line holds."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any, NoReturn

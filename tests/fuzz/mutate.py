@@ -3,8 +3,6 @@
 Everything is decided by the random generator that is given: the same seed makes the same input.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import random

@@ -7,27 +7,14 @@ The short run always tries the same few; the long one (`make test-slow`) tries 1
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from titm_rules.diagnostics import TitmError
 from titm_rules.service.protocol import Oracle
 
-from tests.fuzz.files import KINDS, write_file
+from tests.fuzz.files import KINDS, try_file, write_file
 from tests.fuzz.lines import BUDGET, check_line, line
 
 seeds = st.integers(0, 2**32)
 ORACLE = Oracle("compiled", BUDGET)
 QUICK = {"overlay": 2, "map": 75, "scenario": 100}  # files of a kind in the short run: 8 of the others
-
-
-def try_file(kind, seed, folder):
-    """Read a changed file; say whether it could be used."""
-    path = write_file(kind, seed, folder)
-    faults = ()
-    try:
-        BUDGET.run(lambda: KINDS[kind][2](path))
-    except TitmError as error:
-        faults = error.faults
-    assert all(fault.what and fault.where for fault in faults)
-    return not faults
 
 
 @settings(max_examples=60, database=None)

@@ -3,8 +3,6 @@
 Takes the options of libFuzzer, such as `-max_total_time=600` and a folder of lines to begin with.
 """
 
-from __future__ import annotations
-
 import sys
 
 import atheris

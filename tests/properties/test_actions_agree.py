@@ -5,6 +5,8 @@ import random
 import pytest
 from titm_rules import Edition, Position
 from titm_rules.diagnostics import InputError
+from titm_rules.engines.factory import ENGINES
+from titm_rules.oracle.game import throw
 
 from tests.worlds import random_position
 
@@ -24,11 +26,6 @@ def random_start(seed):
     return rng, world, rng.choice(EDITIONS)
 
 
-def positions(world, edition):
-    engines = ("compiled", "reference", "library")
-    return {name: Position.from_dict(world, Edition(edition, {}, name)) for name in engines}
-
-
 def listed(position):
     """The actions of a position; if no game can begin with it, what is told of that."""
     try:
@@ -40,7 +37,7 @@ def listed(position):
 def walk(seed, steps):
     """Play at random from a random position; every engine must list and lead to the same. Tell if there was a game."""
     rng, world, edition = random_start(seed)
-    here = positions(world, edition)
+    here = {name: Position.from_dict(world, Edition(edition, {}, name)) for name in ENGINES}
     for _ in range(steps):
         lists = {name: listed(position) for name, position in here.items()}
         assert lists["compiled"] == lists["reference"] == lists["library"]
@@ -49,8 +46,7 @@ def walk(seed, steps):
         if not lists["reference"]:
             return True
         action = rng.choice(lists["reference"])
-        thrown = here["reference"].dice(action)
-        dice = [rng.randint(thrown.low, thrown.high) for _ in range(thrown.count)] if thrown else []
+        dice = throw(here["reference"], action, rng)
         here = {name: position.apply(action, dice) for name, position in here.items()}
         assert len({position.to_json() for position in here.values()}) == 1
     return True

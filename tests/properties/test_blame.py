@@ -26,6 +26,7 @@ from titm_rules.ir.model import Allocation
 from titm_rules.ir.terms import Const
 from titm_rules.oracle.edition import Edition
 
+from tests.builders import battle
 from tests.clauses.corpus import conformance_rows
 from tests.worlds import wide_case
 
@@ -251,12 +252,8 @@ def test_refusals_of_random_questions_cite_what_decides():
 
 def test_of_several_ways_to_say_why_the_one_that_names_fewest_clauses_is_taken():
     """All targets are better than the firer; that some are exempt besides is no reason."""
-    attackers = [
-        {"id": "a0", "kind": "engineer", "strength": 1}, {"id": "a1", "kind": "mechanized", "strength": 1},
-        {"id": "a2", "kind": "motorized", "strength": 2}, {"id": "a3", "kind": "armor", "strength": 6},
-    ]  # fmt: skip
-    battle = {"attacker": "German", "attackers": attackers, "defenders": [{"id": "d0", "kind": "foot", "strength": 4}]}
-    inputs = {"battle": battle, "who": "defender", "allocation": {"d0": "a1"}}
+    fight = battle("engineer 1, mechanized 1, motorized 2, armor 6", "foot 4")
+    inputs = {"battle": fight, "who": "defender", "allocation": {"d1": "a2"}}
     verdict = Case("1999", {}, "fire_allocation_legal", inputs).verdict(engine="compiled")
     assert [finding.clause for finding in verdict.failing] == ["9.52c"]
 

@@ -37,34 +37,33 @@ def paths(world, start, longest):
             going += [[*path, step] for step in joined.get(at, ())]
 
 
-def marched(position, stack, path, foot):
-    """Whether a stack can be marched along a path and halted at its end, or dug in there."""
-    first, *others = stack
-    for action in ("muster", first, *(["foot"] if foot else [])), *(("join-march", other) for other in others):
-        position = taken(position, action)
-        if position is None:
-            return False
-    return any(True for _ in walked(position, path[1:]))
+class March:
+    """A stack that is marched in a game; positions that several paths come to are made once."""
 
+    def __init__(self, position, stack, foot):
+        first, *others = stack
+        for action in ("muster", first, *(["foot"] if foot else [])), *(("join-march", other) for other in others):
+            taken = [one for one in position.legal_actions if str(one).split() == list(action)] if position else []
+            position = position.apply(taken[0]) if taken else None
+        self.after = {(): [position] if position else []}
 
-def taken(position, words):
-    """Take the action that reads so; nothing if it is not legal."""
-    action = next((action for action in position.legal_actions if str(action).split() == list(words)), None)
-    return None if action is None else position.apply(action)
+    def is_possible(self, steps):
+        """Whether it can go these steps and halt after them, or dig in."""
+        last, steps = ("dig-in", steps[:-1]) if steps[-1:] == ["entrench"] else ("halt", steps)
+        return any(action.kind == last for here in self.reached(tuple(steps)) for action in here.legal_actions)
 
-
-def walked(position, steps):
-    """Yield the positions after a march: over each connection, and past or before each bridge."""
-    if not steps or steps == ["entrench"]:
-        last = "dig-in" if steps else "halt"
-        yield from (position.apply(action) for action in position.legal_actions if action.kind == last)
-        return
-    blown, target = steps[0].startswith("!"), steps[0].removeprefix("!")
-    for action in list(position.legal_actions):
-        if action.kind == "advance" and target in dict(action.choices).values():
-            before = position.apply(action)
-            for after in decided(before, blown):
-                yield from walked(after, steps[1:])
+    def reached(self, steps):
+        """List the positions after some steps: over each connection, and past or before each bridge."""
+        if steps not in self.after:
+            blown, target = steps[-1].startswith("!"), steps[-1].removeprefix("!")
+            self.after[steps] = [
+                after
+                for here in self.reached(steps[:-1])
+                for action in here.legal_actions
+                if action.kind == "advance" and target in dict(action.choices).values()
+                for after in decided(here.apply(action), blown)
+            ]
+        return self.after[steps]
 
 
 def decided(position, blown):
@@ -89,10 +88,11 @@ def disagreements(rng, world, edition, most=30):
     for stack in stacks:
         ids = [unit["id"] for unit in stack]
         known = list(paths(world, stack[0]["place"], 3))
+        marches = [March(position, ids, foot) for foot in (False, True)]
         for path in rng.sample(known, min(most, len(known))):
             foot = len(stack) == 1 and stack[0]["kind"] in MAY_WALK and rng.random() < 0.5
             legal = position.ask("check_path", units=ids, path=path, foot_mode=foot)["legal"]
-            if marched(position, ids, path, foot) != legal:
+            if marches[foot].is_possible(path[1:]) != legal:
                 yield ids, path, foot, legal
 
 

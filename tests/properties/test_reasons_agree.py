@@ -8,10 +8,11 @@ import sys
 
 import pytest
 from titm_rules import Edition
+from titm_rules.engines.factory import ENGINES
+from titm_rules.explain.explain import explain
 
 from tests.worlds import wide_case
 
-ENGINES = ("compiled", "library", "reference")
 QUERIES = ("fire_allocation_legal", "artillery_sequence_legal")
 # Seeds of refused choices for which several legal ones are as near.
 TIED = (3, 5, 6, 9, 15, 16)
@@ -36,6 +37,20 @@ def told(seed, query, engine):
 @pytest.mark.parametrize("seed", TIED)
 def test_engines_tell_the_same(seed, query):
     assert told(seed, query, "compiled") == told(seed, query, "reference") == told(seed, query, "library")
+
+
+def test_no_legal_way_is_lost_to_what_an_engine_knows():
+    """One that knows a place to be out of reach spares the search for a legal way there."""
+    shown = set()
+    for seed in range(40):
+        case = wide_case(random.Random(f"reach{seed}"), "check_path")
+        editions = [Edition(case["edition"], case["readings"], engine) for engine in ("compiled", "library")]
+        asked = [edition.ask("check_path", case["input"]) for edition in editions]
+        one, other = (dict(explain(each, lambda _, each=each: each).nearest) for each in asked)
+        assert one == other, seed
+        if not asked[0].answer()["legal"]:
+            shown.add("legal_route" in one)
+    assert shown == {True, False}
 
 
 def verdicts(seed):

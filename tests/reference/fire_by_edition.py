@@ -4,8 +4,6 @@ Written from the rulings alone, as a second opinion where editions and readings 
 with the package nor with `handwritten`, which knows 1999 only. Units are dicts of the protocol.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 from typing import Any

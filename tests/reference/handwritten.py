@@ -7,8 +7,6 @@ of what direct Python costs. `answer(query, input, readings)` gives an answer of
 that neither settles.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -818,16 +816,17 @@ class Walk:
     """A path as far as it has been followed.
 
     Attributes:
-        blown: bridges blown on the way.
-        tries: who tried to blow them.
+        tries: bridges blown on the way, and who blew them.
     """
 
     here: int
     spent: int = 0
     entered: int = 0
     stopped: bool = False
-    blown: frozenset[str] = frozenset()
     tries: tuple[tuple[str, str], ...] = ()
+
+    def has_blown(self, link: Link) -> bool:
+        return any(link.id == bridge for bridge, _ in self.tries)
 
 
 @dataclass(slots=True)
@@ -841,7 +840,7 @@ class Mover:
     def step_cost(self, walk: Walk, link: Link) -> int | None:
         """Give the points for crossing a connection, or None if the stack may not."""
         there, ground = link.other(walk.here), self.ground
-        blown = link.bridge == "blown" or link.id in walk.blown
+        blown = link.bridge == "blown" or walk.has_blown(link)
         barred = not link.passable or walk.stopped or ground.closed[there] or ground.shut[walk.here]
         if barred or (blown and not self.gait.wades) or not all(may_leave(self.position, unit) for unit in self.stack):
             return None
@@ -858,15 +857,15 @@ class Mover:
             return None
         there = link.other(walk.here)
         stopped = self.gait.one_step or self.ground.enemy[there]  # 8.29, 8.22
-        return Walk(there, walk.spent + cost, walk.entered + 1, stopped, walk.blown, walk.tries)
+        return Walk(there, walk.spent + cost, walk.entered + 1, stopped, walk.tries)
 
     def after_blowing(self, walk: Walk, link: Link) -> list[Walk]:
         """Follow an attempt to cross that ends with the bridge blown: some enemy must be able to do it (R22)."""
-        if link.bridge != "intact" or link.id in walk.blown or self.step_cost(walk, link) is None:
+        if link.bridge != "intact" or walk.has_blown(link) or self.step_cost(walk, link) is None:
             return []
         tried = [*self.position.demolitions, *walk.tries]
         return [
-            Walk(walk.here, walk.spent + 1, walk.entered, False, walk.blown | {link.id}, (*walk.tries, (link.id, unit)))
+            Walk(walk.here, walk.spent + 1, walk.entered, False, (*walk.tries, (link.id, unit)))
             for unit in demolition_options(self.position, link, self.stack, tried)
         ]
 

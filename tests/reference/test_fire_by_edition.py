@@ -4,26 +4,12 @@ import random
 from hashlib import sha256
 
 import pytest
-from titm_rules.editions.registry import list_editions
 from titm_rules.oracle.edition import Edition
 
-from tests.reference.fire_by_edition import QUALITY, allocations, sequences
+from tests.reference.fire_by_edition import allocations, sequences
+from tests.worlds import EDITIONS, random_battle
 
-EDITIONS = [info.name for info in list_editions()]
 BATTLES = 30
-
-
-def units(draw: random.Random, letter: str, most: int, least: int = 1):
-    return [
-        {"id": f"{letter}{number}", "kind": draw.choice(list(QUALITY)), "strength": draw.choice([1, 1, 2, 3, 4])}
-        for number in range(1, draw.randint(least, most) + 1)
-    ]
-
-
-def random_battle(draw: random.Random):
-    fight = {"attacker": draw.choice(["German", "Allied"])}
-    fight |= {"attackers": units(draw, "a", 4), "defenders": units(draw, "d", 4)}
-    return fight | {"bystanders": units(draw, "b", 2) if draw.random() < 0.3 else []}
 
 
 def random_readings(draw: random.Random, edition: str):

@@ -1,7 +1,5 @@
 """Questions put to three engines and to the explanation, about random situations of the small rule sets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
@@ -13,10 +11,10 @@ from titm_rules.explain.explain import explain
 from titm_rules.explain.verdict import ILLEGAL, LEGAL
 from titm_rules.formats.record_schemas import schemas_of, validate
 from titm_rules.ir.model import Model, Question
-from titm_rules.ir.types import Type
 from titm_rules.world.world import World
 
 from tests.rulefuzz.programs import Program
+from tests.versions.draws import Draw
 
 UNDECIDED, REFUSED = "undecided", "refused"
 Json = dict[str, Any]
@@ -40,15 +38,6 @@ def answer(model: Model, engine: str, question: Question, situation: Json, input
         return REFUSED
 
 
-def questions(rng: Random, model: Model, situation: Json, times: int = 2) -> Iterator[tuple[Question, Json]]:
-    """Draw inputs for every question of a small rule set."""
-    for question in model.questions.values():
-        for _ in range(times):
-            inputs = random_inputs(rng, model, question, situation)
-            if inputs is not None:
-                yield question, inputs
-
-
 def disagreement(model: Model, question: Question, situation: Json, inputs: Json) -> Mapping[str, Any]:
     """Return the answers of the engines if they differ; contradictory clauses allow any answer."""
     answers = {engine: answer(model, engine, question, situation, inputs) for engine in ENGINES}
@@ -67,24 +56,24 @@ def unexplained(model: Model, question: Question, situation: Json, inputs: Json)
         verdict = explain(put(model, "compiled", question, situation, inputs), under)
     except (Undecided, InputError):
         return ""
-    if (
-        verdict.outcome == ILLEGAL
-        and question.ask in ("path", "choice")
-        and not verdict.failing
-        and not verdict.plain_reason
-    ):
+    if question.ask not in ("path", "choice"):
+        return ""
+    if verdict.outcome == ILLEGAL and not verdict.failing and not verdict.plain_reason:
         return "no clause forbids an illegal answer"
-    if verdict.outcome == LEGAL and question.ask in ("path", "choice") and verdict.failing:
+    if verdict.outcome == LEGAL and verdict.failing:
         return f"{[finding.clause for finding in verdict.failing]} forbid a legal answer"
     return ""
 
 
 def trial(rng: Random, program: Program, worlds: int) -> Iterator[tuple[Question, Json, Json]]:
-    """Draw situations of a program and questions."""
+    """Draw situations of a program, and inputs for each of its questions."""
     for _ in range(worlds):
-        plain = random_field(rng)
-        situation = called(plain, program.names)
-        yield from ((question, situation, inputs) for question, inputs in questions(rng, program.model, plain))
+        situation = called(random_field(rng), program.names)
+        draw = Draw(program.model, "field", situation, rng, {})
+        for question in [*program.model.questions.values()] * 2:
+            inputs = draw.inputs(question)
+            if inputs is not None:
+                yield question, situation, inputs
 
 
 def called(value: Any, names: Mapping[str, str]) -> Any:
@@ -155,80 +144,3 @@ def _pairs(rng: Random, places: list[str], most: int) -> list[list[str]]:
     if len(places) < 2:
         return []
     return [rng.sample(places, 2) for _ in range(rng.randint(0, most))]
-
-
-# ---------------------------------------------------------------------- inputs
-def random_inputs(rng: Random, model: Model, question: Question, data: dict[str, Any]) -> dict[str, Any] | None:
-    """Draw what a question takes; nothing if the situation has nothing of the kind."""
-    found: dict[str, Any] = {}
-    for spec in question.inputs:
-        if spec.default != "\0missing" and rng.random() < 0.5:
-            continue
-        value = _input(rng, model, question, spec.type, data, found.get("who"))
-        if value is None:
-            return None
-        found[spec.json] = value
-    return found
-
-
-def _input(rng: Random, model: Model, question: Question, wanted: Type, data: dict[str, Any], who: Any) -> Any:
-    names = {"place": [one["id"] for one in data["hexes"] + data["caves"]]}
-    names |= {kind: [one["id"] for one in data[f"{kind}s"]] for kind in ("scout", "shot", "post", "trail")}
-    match wanted.kind:
-        case "flag":
-            return rng.random() < 0.5
-        case "number":
-            return rng.randint(wanted.low or 0, wanted.high or 3)
-        case "enum":
-            return rng.choice(model.enums[wanted.name].texts)
-        case "place" | "record":
-            known = names[wanted.name or "place"]
-            return rng.choice(known) if known else None
-        case "set":
-            return _together(rng, data) if wanted.name == "scout" else None
-        case "path":
-            return _path(rng, question, data, _start(rng, data, who))
-        case "assignment":
-            choosers = (
-                names["shot"] if question.form == "aim" else [s["id"] for s in data["scouts"] if s["side"] == "red"]
-            )
-            targets = names["scout"]
-            return {one: rng.choice(targets) for one in choosers if rng.random() < 0.97} if targets else None
-        case "sequence":
-            many = rng.randint(0, 3)
-            if question.form == "party":
-                return rng.sample(names["scout"], min(many, len(names["scout"])))
-            return [rng.choice(names["scout"]) for _ in range(many)] if names["scout"] else None
-    raise AssertionError(wanted)
-
-
-def _together(rng: Random, data: dict[str, Any]) -> list[str] | None:
-    """Name some scouts that stand at one place, mostly."""
-    scouts = data["scouts"]
-    if not scouts:
-        return None
-    first = rng.choice(scouts)
-    near = [s["id"] for s in scouts if s["place"] == first["place"] or rng.random() < 0.1]
-    return rng.sample(near, rng.randint(1, len(near))) if first["id"] in near else [first["id"]]
-
-
-def _start(rng: Random, data: dict[str, Any], who: Any) -> str:
-    """Name a place, mostly the one where the mover stands."""
-    first = who[0] if isinstance(who, list) else who
-    standing = [s["place"] for s in data["scouts"] if s["place"] and s["id"] == first]
-    return standing[0] if standing and rng.random() < 0.9 else rng.choice(data["hexes"])["id"]
-
-
-def _path(rng: Random, question: Question, data: dict[str, Any], at: str) -> list[str]:
-    steps = [at]
-    for _ in range(rng.randint(0, 3)):
-        ways = [end for trail in data["trails"] if at in trail["ends"] for end in trail["ends"] if end != at]
-        if not ways:
-            break
-        nearest = rng.choice(ways)
-        if rng.random() < 0.25 and "march" in question.name:
-            steps.append(f"!{nearest}")
-            continue
-        steps.append(nearest)
-        at = nearest
-    return [*steps, "camp"] if rng.random() < 0.2 else steps

@@ -257,13 +257,6 @@ class Program:
             made.append(self._clause(f'{name} adds {amount} "more"{instead}{self._when(name)}.'))
         self._lifts(name, made)
 
-    def _number_head(self, key: str, sentence: str) -> None:
-        """Write what gives a value that is always needed: points, a factor."""
-        first = self._clause(sentence.format(self.writer(key).number(1)) + ".")
-        if self.rng.random() < 0.5:
-            value = sentence.format(self.writer(key).number(1))
-            self._clause(f"{value} instead of {first}{self._when(key, 1)}.")
-
     def _costs(self, form: str) -> None:
         key = f"{form}.cost"
         made = [self._clause(f"{form} costs {self.rng.randint(0, 2)}.")]

@@ -5,8 +5,6 @@ which takes milliseconds. The checks of all clauses together (sentences without 
 question may be undecided.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache

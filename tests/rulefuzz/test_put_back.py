@@ -1,7 +1,5 @@
 """Mutation tests: random rules find bugs that once were there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

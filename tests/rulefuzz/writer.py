@@ -4,8 +4,6 @@ A `Writer` knows what may be named at a place in the text; its methods write exp
 Decisions are drawn from a `Random`, so that a seed names an expression and hypothesis can shrink one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,14 +1,12 @@
 """What the model holds of events, views and effects."""
 
 import pytest
-from titm_rules.checker.link import link_model
 from titm_rules.diagnostics import RulesetError
 from titm_rules.ir.model import PickPart, RollPart
 from titm_rules.ir.terms import Call, Const, Field, Root, Var
 from titm_rules.ir.types import Type
-from titm_rules.syntax.parser import parse_rules
 
-from tests.play.hills import VOCABULARY, rules
+from tests.play.hills import rules
 
 AIM = """
 allocation fire on duel: each firer: fighter in reds, picks target: fighter in blues.
@@ -30,7 +28,7 @@ FIGHTER, SCOUT = Type("record", "fighter"), Type("record", "scout")
 
 def whats(text):
     try:
-        link_model([parse_rules(VOCABULARY + text, "hills.rules")], "test")
+        rules(text)
     except RulesetError as error:
         return [fault.what for fault in error.faults]
     return []
@@ -46,11 +44,9 @@ def test_an_event_opens_its_heads_with_its_names_actor_and_dice():
     assert model.heads["shoot.effects"].params == (*event.params, ("successes", Type("number")))
     modes = {word: model.heads[f"shoot.{word}"].mode for word in ("start", "happen", "effects")}
     assert modes == {"start": "bar", "happen": "bar", "effects": "effects"}
-    event = rules(SHOOT).events["shoot"]
     assert event.actor == Field(Var("s", SCOUT), "side", Type("enum", "side"))
     rolling = event.parts[-1]
-    assert isinstance(rolling, RollPart)
-    assert isinstance(rolling.roll, Call)
+    assert (type(rolling), type(rolling.roll)) == (RollPart, Call)
     assert (rolling.roll.head, rolling.count) == ("shot", Var("best", event.params[2][1]))
     assert event.rolls
     assert not event.otherwise
@@ -64,20 +60,15 @@ def test_views_tell_twins_and_what_is_picked_is_of_the_situation():
     assert [name for name, _ in reds.parts] == ["strength", "well_hidden"], "fields as a situation spells them"
     event = rules(AIM).events["aim"]
     assert event.params == (("h", Type("record", "hex")), ("firer", SCOUT), ("target", SCOUT))
-    picking = event.parts[-1]
-    assert picking == PickPart("fire", (), SCOUT, "aims_at", SCOUT)
+    assert event.parts[-1] == PickPart("fire", (), SCOUT, "aims_at", SCOUT)
 
 
 def test_each_assignment_is_an_effect():
     head = rules(AIM).heads["aim.effects"]
     kept, day, swept = [statement.effect for statement in head.statements]
-    assert kept is not None
-    assert (kept.op, kept.field, kept.target, kept.value) == (
-        "set", "aims_at", Var("firer", SCOUT), Var("target", SCOUT),
-    )  # fmt: skip
-    assert day is not None
+    assert (kept.op, kept.field) == ("set", "aims_at")
+    assert (kept.target, kept.value) == (Var("firer", SCOUT), Var("target", SCOUT))
     assert (day.op, day.field, day.target, day.value) == ("set", "day", None, Const(2, Type("number")))
-    assert swept is not None
     assert (swept.var, swept.base) == ("s", Root("scouts", Type("set", "scout")))
     assert swept.where == Field(Var("s", SCOUT), "tired", Type("flag"))
     assert [statement.when is None for statement in head.statements] == [True, True, False]
@@ -91,8 +82,6 @@ clause 1 "Recruits" "A recruit joins."
   enlist removes r from recruits.
 """
     put, gone = [statement.effect for statement in rules(text).heads["enlist.effects"].statements]
-    assert put is not None
-    assert gone is not None
     assert (put.op, put.field, put.record) == ("put", "scouts", "scout")
     assert [name for name, _ in put.bindings] == ["id", "side", "place"]
     assert (gone.op, gone.field, gone.target) == ("remove", "recruits", Var("r", Type("record", "recruit")))

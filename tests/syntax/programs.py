@@ -1,7 +1,5 @@
 """The tiny programs of grammar/good and grammar/bad, and helpers to read them."""
 
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any

@@ -8,8 +8,6 @@ public cases, and in each position of a game the legal actions, what one of them
 comes of it. Answers must be equal but for texts for people. Prints each difference, and at the end how many there were.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -20,7 +18,9 @@ import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from titm_rules.catalog import scenario_folder
@@ -57,13 +57,10 @@ class Version:
                 cwd=self.folder, env={**os.environ, "PYTHONHASHSEED": "0"},
             )  # fmt: skip
         process = self.processes[game]
-        assert process.stdin is not None
-        assert process.stdout is not None
-        stdin = process.stdin
 
         def send() -> None:
-            stdin.writelines(f"{dump(request)}\n" for request in requests)
-            stdin.flush()
+            process.stdin.writelines(f"{dump(request)}\n" for request in requests)
+            process.stdin.flush()
 
         sender = threading.Thread(target=send)
         sender.start()
@@ -88,15 +85,8 @@ class Comparison:
 
     def ask(self, requests: Sequence[Json], game: str) -> list[Json]:
         """Ask both, report differences, and return the answers of this version."""
-        answers: list[list[Json]] = [[], []]
-        threads = [
-            threading.Thread(target=lambda into=into, version=version: into.extend(version.ask(requests, game)))
-            for into, version in zip(answers, (self.other, self.this), strict=True)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(2) as pool:
+            answers = [*pool.map(lambda version: version.ask(requests, game), (self.other, self.this))]
         for request, theirs, ours in zip(requests, *answers, strict=True):
             self.tally["asked"] += 1
             self.tally["refused"] += "error" in ours
@@ -108,18 +98,6 @@ class Comparison:
 
     def _plain(self, answer: Json) -> Any:
         return answer if self.texts else Split(Record("", answer)).structure
-
-
-def batches(requests: Iterator[Json], size: int = BATCH) -> Iterator[list[Json]]:
-    """Cut a stream of requests into lists."""
-    batch: list[Json] = []
-    for request in requests:
-        batch.append(request)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def worlds(seed: int, count: int) -> Iterator[Json]:
@@ -217,10 +195,10 @@ def main() -> int:
     words = parser.parse_args()
     compared = Comparison([*words.other], words.texts)
     try:
-        for batch in batches(worlds(words.seed, words.questions // 2)):
-            compared.ask(batch, "titm")
-        for game in GAMES:
-            for batch in batches(of_cases(words.seed, game, words.questions // 6)):
+        streams = [("titm", worlds(words.seed, words.questions // 2))]
+        streams += [(game, of_cases(words.seed, game, words.questions // 6)) for game in GAMES]
+        for game, requests in streams:
+            while batch := [*islice(requests, BATCH)]:
                 compared.ask(batch, game)
         starts = scenarios()
         for number in range(words.games):

@@ -1,12 +1,11 @@
 """Random inputs for every question of any game, drawn from its rule set: raw values, as the protocol takes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from random import Random
 from typing import Any
 
-from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
+from titm_rules.ir.model import MISSING, FieldSpec, Model, Question, Selection
 from titm_rules.ir.types import Type
 
 Json = dict[str, Any]
@@ -19,11 +18,12 @@ class Draw:
     def __init__(self, model: Model, situation: str, data: Json, rng: Random, known: Json) -> None:
         """Index the records of the situation by their types; `known` has inputs that are records without ids."""
         self.model, self.rng, self.known = model, rng, known
-        self.records: dict[str, list[Json]] = {}
+        self.lists: dict[str, list[list[Json]]] = {}
         for spec in model.records[situation].fields:
             if spec.type.kind == "set":
                 records = [each for each in data.get(spec.json) or () if isinstance(each, dict) and "id" in each]
-                self.records.setdefault(spec.type.name, []).extend(records)
+                self.lists.setdefault(spec.type.name, []).append(records)
+        self.records = {name: [*chain.from_iterable(lists)] for name, lists in self.lists.items()}
 
     def inputs(self, question: Question) -> Json | None:
         """Draw what a question takes besides the situation; nothing if the situation has none of a kind."""
@@ -63,10 +63,16 @@ class Draw:
             case "path":
                 return self._path(question, drawn) if self._ids("place") else None
             case "assignment":
-                targets = self._all()
-                return {each: rng.choice(targets) for each in targets if rng.random() < 0.5} if targets else None
+                form = self.model.forms[question.form]
+                choosers = self._of_a_side(form.chooser[1].name)
+                targets = self._of_a_side(form.target[1].name, choosers)
+                return {each: rng.choice(targets) for each in choosers if rng.random() < 0.97} if targets else None
             case "sequence":
-                targets = self._all()
+                form = self.model.forms[question.form]
+                if isinstance(form, Selection):
+                    members = self._ids(form.picked[1].name)
+                    return rng.sample(members, rng.randint(0, min(MOST_TOGETHER, len(members))))
+                targets = self._of_a_side(form.target[1].name)
                 return [rng.choice(targets) for _ in range(rng.randint(0, MOST_PICKS))] if targets else None
         return None
 
@@ -94,8 +100,12 @@ class Draw:
         near = [each["id"] for each in records if each.get("place") == first.get("place") or self.rng.random() < 0.05]
         return self.rng.sample(near, self.rng.randint(1, min(MOST_TOGETHER, len(near))))
 
-    def _all(self) -> list[str]:
-        return [each["id"] for name in self._kinds("piece", "plain") for each in self.records.get(name, ())]
+    def _of_a_side(self, name: str, but: Sequence[str] = ()) -> list[str]:
+        """Name the records of a kind that are in one list, and on one side if they have sides."""
+        lists = [[each for each in records if each["id"] not in but] for records in self.lists.get(name, ())]
+        records = self.rng.choice([*filter(None, lists)] or [[]])
+        side = self.rng.choice(records).get("side") if records else None
+        return [each["id"] for each in records if each.get("side") == side]
 
     def _path(self, question: Question, drawn: Mapping[str, Any]) -> list[str]:
         named = {each for value in drawn.values() for each in (value if isinstance(value, list) else [value])
@@ -106,7 +116,13 @@ class Draw:
         at = standing[0] if standing and self.rng.random() < 0.95 else self.rng.choice(places)
         form, path = self.model.forms[question.form], [at]
         for _ in range(self.rng.randint(0, LONGEST_PATH)):
-            near = [end for ends in self._links() if at in ends for end in ends if end != at]
+            near = [
+                end
+                for way in self.records[form.crossing[1].name]
+                if at in way["ends"]
+                for end in way["ends"]
+                if end != at
+            ]
             there = self.rng.choice(near or places)
             if getattr(form, "interruption", None) and self.rng.random() < 0.15:
                 path.append(f"!{there}")
@@ -115,6 +131,3 @@ class Draw:
             at = there
         closing = getattr(form, "closing", "")
         return [*path, closing] if closing and self.rng.random() < 0.15 else path
-
-    def _links(self) -> list[Sequence[str]]:
-        return [each["ends"] for records in self.records.values() for each in records if "ends" in each]

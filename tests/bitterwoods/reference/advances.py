@@ -1,7 +1,5 @@
 """Advances after combat: the usual ones (9.8), after an Angriff (23.3), Peiper's (27.1.convert)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

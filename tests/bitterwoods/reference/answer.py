@@ -1,7 +1,5 @@
 """Every query of Bitter Woods, answered by the reference."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

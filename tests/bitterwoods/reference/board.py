@@ -1,7 +1,5 @@
 """A position of Bitter Woods as its JSON says it, with the defaults of the protocol filled in."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property

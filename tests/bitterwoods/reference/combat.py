@@ -1,7 +1,5 @@
 """Artillery, Angriff, column shifts and surprise (10, 21, 23, 28, 31, 32)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.bitterwoods.reference.board import FOOT, Board, Thing, is_gun, is_mechanized

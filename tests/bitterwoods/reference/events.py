@@ -1,7 +1,5 @@
 """Interdiction, random events, Peiper's battalions, stacking, the sequence of play (4, 22, 27, 29, 36)."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

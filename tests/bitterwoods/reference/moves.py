@@ -1,7 +1,5 @@
 """Moves: reachable hexes and paths (5), the slips of Peiper and of Panzer Brigade 150 (27)."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 from collections.abc import Iterator

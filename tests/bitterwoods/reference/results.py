@@ -1,7 +1,5 @@
 """What a combat result asks: lengths of retreats and advances, and who takes losses (9.8, 24.4, 30)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Retreats (9.7 with BW6 to BW8 and qa.4)."""
 
-from __future__ import annotations
-
 import itertools
 from collections import deque
 from collections.abc import Iterator

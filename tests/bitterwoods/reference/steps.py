@@ -1,7 +1,5 @@
 """One step: what it costs and who may make it (5, 9.7, 9.8, 22.1, 28.1, 37.2)."""
 
-from __future__ import annotations
-
 from tests.bitterwoods.reference.board import GUNS, HEAVY, Board, Thing, is_gun, is_mechanized
 
 MEUSE = ("meuse", "cliff")

@@ -1,7 +1,5 @@
 """What a question needs that neither the source says nor the input declares: the table of the protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
