@@ -11,7 +11,6 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from titm_rules.engines.compiled.program import Program
@@ -106,14 +105,20 @@ class RouteWalk:
     def __init__(self, steps: RouteSession, root: Situation) -> None:
         self.steps, self.route, self._root = steps, steps.route, root
         self._ends: dict[tuple[Any, Counts], bool] = {}
+        self._barred: bool | None = None  # memoized by hand: the lock of a cached property costs a tenth of a game
+        self._points: int | None = None
 
-    @cached_property
+    @property
     def is_barred(self) -> bool:
-        return self.steps.is_barred
+        if self._barred is None:
+            self._barred = self.steps.is_barred
+        return self._barred
 
-    @cached_property
+    @property
     def points(self) -> int:
-        return self.steps.points
+        if self._points is None:
+            self._points = self.steps.points
+        return self._points
 
     def may_end(self, at: Place, counts: Counts) -> bool:
         found = self._ends.get((at, counts))
