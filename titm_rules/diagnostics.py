@@ -21,9 +21,10 @@ class Frozen:
         hash_of = cls.__hash__
 
         def kept_hash(self: Frozen) -> int:
-            known: int | None = self.__dict__.get(_HASH)
+            known: int | None = getattr(self, _HASH, None)  # not by its `__dict__`, which would be made for it
             if known is None:
-                known = self.__dict__[_HASH] = hash_of(self)
+                known = hash_of(self)
+                object.__setattr__(self, _HASH, known)
             return known
 
         cls.__hash__ = kept_hash  # type: ignore[method-assign,assignment]
