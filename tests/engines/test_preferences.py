@@ -163,3 +163,11 @@ def test_picks_are_judged_as_the_order_says(chain, exempt, firers, blues):
                 said = engine.said("fire.choose", {"firer": red, "target": blue, PICKS: kept})
                 assert {statement.clause for statement in said} == referee.clauses(number), (name, red, blue)
                 assert engine.is_barred(model.forms["fire"], {}, red, blue, kept) is bool(said), (name, red, blue)
+
+
+def test_a_chain_in_which_each_line_names_all_before_it_is_read():
+    """Who listed the lines before a line by every way to them would need 2**29 of them."""
+    chain = [Line(tuple(range(1, number)), "target has tired", "", "", "") for number in range(1, 31)]
+    text = GAME + "".join(line.text(number) for number, line in enumerate(chain, 1))
+    heads = link_model([parse_rules(text, "two_hills.rules")], "test").heads
+    assert len([key for key in heads if key.startswith("fire.behind-")]) == 30

@@ -567,18 +567,18 @@ clause 2 "Gone" "Who has less than five goes."
 
 
 @pytest.mark.parametrize(
-    ("line", "what", "why"),
+    ("line", "what", "why", "limit"),
     [
-        ("weaken ann", "`weaken` sets strength of ann to -1", "strength is 0 to 9"),
-        ("postpone", "`postpone` sets day to 10", "day is 1 to 9"),
+        ("weaken ann", "`weaken` sets strength of ann to -1", "strength is 0 to 9", "`most of (..., 0)`"),
+        ("postpone", "`postpone` sets day to 10", "day is 1 to 9", "`least of (..., 9)`"),
     ],
 )
-def test_an_effect_out_of_range_is_a_fault_of_the_rules(engine, line, what, why):
+def test_an_effect_out_of_range_is_a_fault_of_the_rules(engine, line, what, why, limit):
     with pytest.raises(Undecided) as caught:
         after(engine, RANGE, line)
     [fault] = caught.value.faults
     assert (fault.what, fault.why, fault.kind) == (f"not covered: {what}", why, "not-covered")
-    assert "(1)" in fault.fix
+    assert fault.fix == f"bar the event in this case, or set {limit} in 1"
 
 
 def test_what_is_removed_may_have_been_out_of_range(engine):

@@ -9,6 +9,7 @@ is lifted, or whose condition does not hold, distinguishes nothing.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -154,12 +155,11 @@ class _Ranks:
         self.form, self.made_of, self.lines = form, head, lines
         self.target, self.other = Var(*form.target), Var(OTHER, form.target[1])
         self.targets = Type("set", form.target[1].name)
-
-    def before(self, line: Line) -> list[Line]:
-        """List the lines of the chain that come before a line."""
-        named = {word.text for word in line.after}
-        near = [each for each in self.lines if each.clause in named]
-        return list(dict.fromkeys(each for other in near for each in (*self.before(other), other)))
+        self.before: dict[str, list[Line]] = {}  # by clause, the lines of the chain that come before it
+        for line in lines:
+            named = {word.text for word in line.after}
+            near = ((*self.before[each.clause], each) for each in lines if each.clause in named)
+            self.before[line.clause] = list(dict.fromkeys(itertools.chain.from_iterable(near)))
 
     def heads(self, line: Line, lifts: Sequence[Lift]) -> tuple[Head, Head]:
         """Make the heads of a line: whether it counts, and whether another target ranks before the target by it."""
@@ -176,7 +176,7 @@ class _Ranks:
 
     def bar(self, line: Line) -> Statement:
         """Forbid the target if another outranks it by this line, and none by a line before it."""
-        others = (_not(self._call(f"{BEHIND}-{other.clause}")) for other in self.before(line))
+        others = (_not(self._call(f"{BEHIND}-{other.clause}")) for other in self.before[line.clause])
         when = _all(self._call(f"{BEHIND}-{line.clause}"), *others)
         those = Quantified("those", OTHER, self.form.targets, self._outranks(line), None, self.targets)
         says = tuple(part if isinstance(part, str) else _put(part, BETTER, those) for part in line.statement.says)
@@ -184,7 +184,7 @@ class _Ranks:
 
     def with_first_picks(self, when: Term) -> Term:
         """Put the first picks into the condition of an exception: by all lines, those that it lifts too."""
-        leads = tuple(_all(*map(self._ties, self.before(line)), self._leads(line)) for line in self.lines)
+        leads = tuple(_all(*map(self._ties, self.before[line.clause]), self._leads(line)) for line in self.lines)
         body = _all(Logic("any", leads, FLAG), _not(self._call(CLOSED, self.other)))
         outranked = Quantified("some", OTHER, self.form.targets, None, body, FLAG)
         first = _put(_all(_not(self._call(CLOSED)), _not(outranked)), self.target.name, Var(ANY, self.form.target[1]))
@@ -202,7 +202,7 @@ class _Ranks:
         """Whether another target is open, has to be taken, and ranks before the target by this line first."""
         ties = (
             Logic("any", (_not(self._call(f"{LINE}-{other.clause}")), self._ties(other)), FLAG)
-            for other in self.before(line)
+            for other in self.before[line.clause]
         )
         has_to = (_not(self._call(CLOSED, self.other)), self._call(CLAIMED, self.other))
         return _all(self._leads(line), *ties, *has_to)  # what costs least is asked first

@@ -350,9 +350,9 @@ def _add_ways(data: dict[str, Any], records: Mapping[str, RecordSpec], where: st
     places = [row["id"] for name, record in records.items() if record.role == "place" for row in data.get(name, ())]
     given, lower = data.get(table, []), data["grid"].get("lower", "even")
     touching, hexes = {frozenset(pair) for pair in neighbours(places, lower)}, set(cells(places).values())
-    for number, ends in enumerate(frozenset(row["ends"]) for row in given):
-        if ends <= hexes and ends not in touching:
-            what, why = f"{' and '.join(sorted(ends))} do not touch", f"on a grid `{table}` are sides of hexes"
+    for number, ends in enumerate(row["ends"] for row in given):
+        if hexes.issuperset(ends) and frozenset(ends) not in touching:
+            what, why = f"{' and '.join(ends)} do not touch", f"on a grid `{table}` are sides of hexes"
             fix = "name two hexes that touch, or check `grid.lower`"
             raise bad(what, f"{where}: $.{table}[{number}].ends", fix, "bad-value", why)
     data[table] = [*given, *ways(places, lower, given)]

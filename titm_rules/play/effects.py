@@ -68,7 +68,8 @@ class Change:
             if isinstance(value, int) and not low <= value <= high:
                 what = f"not covered: `{self.key.partition('.')[0]}` sets {hyphenated(name)}{owner} to {value}"
                 why = f"{hyphenated(name)} is {low} to {high}"
-                fix = f"let clauses bar it ({', '.join(self.said_by)}), or write `at least` or `at most` in its effect"
+                limit = f"most of (..., {low})" if value < low else f"least of (..., {high})"
+                fix = f"bar the event in this case, or set `{limit}` in {', '.join(self.said_by)}"
                 raise Undecided([Fault(what, "$.input", why, fix, kind="not-covered")])
 
     def _drop_references(self, record: str, gone: set[str]) -> None:
