@@ -10,6 +10,7 @@ TAKE_APART = {
     "ir/dependencies.py": "the walk itself",
     "checker/forms.py": "finds the forms that a form or a definition asks",
     "checker/preferences.py": "puts another target into the terms of a preference",
+    "checker/events.py": "puts the value that an effect sets into the condition under which a field is kept",
     "checker/nullability.py": "marks the terms that may be null",
     "checker/consistency.py": "replaces the subject of an invariant by records, and counts how far definitions unfold",
     "checker/schema.py": "finds routes that are asked without a place to start from",

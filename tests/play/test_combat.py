@@ -151,7 +151,7 @@ def test_who_comes_back_to_an_overstack_on_the_16th_stays_apart_and_others_may_d
     for line in ("German halt", "German dig-in"):
         refused = back.judge(action(back, line)[0])
         assert [why.clause for why in refused.findings if why.holds and why.effect == "forbids"] == ["7.1c"], line
-        assert "3 German units with 11 strength points in x" in refused.sentence()
+        assert "x would hold 3 units of 11 points" in refused.sentence()
     assert is_legal(here, "x", "entrench")
     assert ends(here) == ["dig-in"]
     assert is_legal(here, "x", "y", "entrench")

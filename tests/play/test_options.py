@@ -181,9 +181,10 @@ route march on skirmish:
   interrupted by sabotage setting bridge of way from whole to broken noted in spoilt,
   closed by camp.
 event set-out on skirmish by mover: for each s in scouts where (side of s is mover) able to march with who = s.
-event step on skirmish by mover: steps from front after spent along march with who = walker.
-event halt on skirmish by mover: halts at front after spent along march with who = walker.
-event rest on skirmish by mover: closes at front after spent along march with who = walker.
+walk going on skirmish along march from front after spent with who = walker.
+event step on skirmish by mover: steps going.
+event halt on skirmish by mover: halts going.
+event rest on skirmish by mover: closes going.
 clause 1 "Marching" "A scout marches as far as it is strong; a step costs one, and one more for each level of the goal."
   march costs 1.
   march costs height of goal.
@@ -280,9 +281,10 @@ route march on skirmish:
   mover who: scout, crosses way: trail from start to goal,
   interrupted by sabotage setting bridge of way from whole to broken noted in spoilt,
   closed by camp, counts camps up to 1.
-event step on skirmish by mover: steps from front after spent along march with who = walker, camps = 0.
-event halt on skirmish by mover: halts at front after spent along march with who = walker, camps = 0.
-event rest on skirmish by mover: closes at front after spent along march with who = walker, camps = 0.
+walk going on skirmish along march from front after spent with who = walker, camps = 0.
+event step on skirmish by mover: steps going.
+event halt on skirmish by mover: halts going.
+event rest on skirmish by mover: closes going.
 clause 1 "Marching" "A scout marches as far as it is strong, over no broken bridge, and ends its way in a camp alone."
   march costs 1.
   march has strength of who points.

@@ -45,7 +45,8 @@ question aims on skirmish asks choices of aim as aims.
 question safe on skirmish takes who: scout answers safe: escape of who is 0.
 question origin on skirmish takes who: scout, spot: place default same as start of who answers high: lost of who.
 summary on skirmish: day: day, heights: each h in hexes where (wood of h): height of h.
-event halt on skirmish: for each u in scouts where (tired of u) halts at front after spent along march with who = u.
+walk going on skirmish along march from front after spent.
+event halt on skirmish: for each u in scouts where (tired of u) halts going with who = u.
 event shoot on skirmish:
   for each h in hexes seen as duel of h picks volley kept as aims-at.
 event rest on skirmish: for each u in scouts.

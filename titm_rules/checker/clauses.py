@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
-from titm_rules.checker.events import check_effect_sentence
+from titm_rules.checker.events import EventChecker, KeepsChecker, check_effect_sentence
 from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.preferences import FIRST, PreferenceChecker
 from titm_rules.checker.wording import Phrase, Phrasing
 from titm_rules.diagnostics import did_you_mean
-from titm_rules.ir.model import NOBODY, Allocation, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
+from titm_rules.ir.model import BEGIN, NOBODY, Allocation, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
 from titm_rules.ir.terms import Compare, Const, Logic, Template, Term, Var
-from titm_rules.ir.types import FLAG, NUMBER, Type
+from titm_rules.ir.types import FLAG, NUMBER, Type, hyphenated
 from titm_rules.syntax import ast
 
 # The head of a form that each kind of sentence decides, and the mode of the definitions that it may decide.
@@ -56,6 +56,7 @@ class ClauseChecker:
         played: Collection[str] = (),
         infos: Mapping[str, ClauseInfo] | None = None,
         phrases: Mapping[str, Phrase] | None = None,
+        events: EventChecker | None = None,
     ) -> None:
         self.checker, self.schema, self.heads = checker, checker.schema, checker.heads
         self.known, self.played, self.infos = known, played, dict(infos or {})
@@ -65,9 +66,12 @@ class ClauseChecker:
         self.phrases = phrases or {}
         self.rises: dict[str, bool] = {}
         self.preferences = PreferenceChecker(checker)
+        self.keeps = KeepsChecker(checker, events.events if events else {})
+        self.event_refs = events.refs if events else []
         self._pending: list[tuple[str, ast.Lifts]] = []
         self._refs: list[ast.Word] = []
         self._priced: list[ast.Cost | ast.Points] = []
+        self._kept: list[tuple[ast.Keeps, str]] = []
 
     def add(self, clause: ast.Clause) -> None:
         """Check the sentences of a clause; its lifts wait until every statement is known."""
@@ -90,7 +94,14 @@ class ClauseChecker:
         name = course.name.text
         self.courses[name] = CourseInfo(name, course.title, course.name.span)
         for sentence in course.sentences:
+            if isinstance(sentence, ast.Keeps):
+                self._kept.append((sentence, name))
+                continue
             self._refs.extend(sentence.refs)
+            if isinstance(sentence, ast.Bar) and sentence.word.text != BEGIN:
+                what, why = "the course of play forbids nothing", "it says only what a game can begin with"
+                fix = "forbid it in a clause, or write a condition of the event: `when ...`"
+                self.schema.fault(what, sentence.word.span, why, fix)
             self._state(sentence, name)
             if isinstance(sentence, ast.Cost | ast.Points):
                 self._priced.append(sentence)
@@ -100,10 +111,12 @@ class ClauseChecker:
         for number, sentence in self._pending:
             self._lift(number, sentence)
         for ref in self._refs:
-            if ref.text not in self.infos:
-                self.schema.unknown(f"unknown clause `{ref.text}`", ref, self.infos, "no clause has this number")
+            self._refuse_unknown(ref, self.infos)
+        for ref in self.event_refs:  # another edition may have it
+            self._refuse_unknown(ref, {*self.infos, *self.known})
         for priced in self._priced:
             self._refuse_clauses_on(priced)
+        self._keep()
         for key, head in self.heads.items():
             statements = self.statements[key]
             if head.statements and head.mode == "value":  # a statement replaces the default
@@ -119,6 +132,21 @@ class ClauseChecker:
             if isinstance(form, Allocation):
                 made = self.preferences.finish(form, self.heads[head_key(form.name, "choose")])
                 self.heads.update((head.key, head) for head in made)
+
+    def _keep(self) -> None:
+        """Add what `keeps` sentences say, after all other effects, which may end a condition."""
+        said = {key: list(statements) for key, statements in self.statements.items()}
+        for sentence, section in self._kept:
+            if isinstance(sentence, ast.KeepsUntil):
+                added = self.keeps.until(sentence, section)
+            else:
+                added = self.keeps.during(sentence, section, said)
+            for key, statement in added:
+                self.statements[key].append(statement)
+
+    def _refuse_unknown(self, ref: ast.Word, known: Collection[str]) -> None:
+        if ref.text not in known:
+            self.schema.unknown(f"unknown clause `{ref.text}`", ref, known, "no clause has this number")
 
     def _refuse_clauses_on(self, sentence: ast.Cost | ast.Points) -> None:
         """Refuse clauses on a route that a section of the course of play prices."""
@@ -180,9 +208,18 @@ class ClauseChecker:
             return ()
         shown = (name for name, ptype in scope.names.items() if ptype.kind in ("record", "place", "set"))
         kinds = (name for name, record in self.schema.records.items() if record.role == "place")
-        silent = frozenset((*self.schema.reading_names, *kinds))
-        phrasing = Phrasing(frozenset(shown), silent, self.heads, self.phrases)
+        situation = self.schema.records.get(scope.situation)
+        specs = situation.fields if situation else ()
+        nameless = (hyphenated(spec.name) for spec in specs if spec.owns and not self._has_ids(spec.type.name))
+        silent = frozenset((*self.schema.reading_names, *kinds, *nameless))
+        plain = {spec.name for spec in specs if spec.type.kind in ("enum", "number")}
+        values = frozenset(name for enum in self.schema.enums.values() for name in enum.values)
+        fields = frozenset(map(hyphenated, plain))
+        phrasing = Phrasing(frozenset(shown), fields, values, silent, self.heads, self.phrases)
         return self.checker.template(phrasing.wording(sentence.when), scope, sentence.when)
+
+    def _has_ids(self, record: str) -> bool:
+        return record in self.schema.records and self.schema.records[record].has_id
 
     def _prefer(self, sentence: ast.Preference | ast.Exemption, clause: str, head: Head) -> None:
         form = self.checker.forms.get(sentence.subject.text)

@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from titm_rules.checker.consistency import MAX_CASES, Cases
 from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope, TypedName
 from titm_rules.diagnostics import Span
 from titm_rules.ir import model as ir
-from titm_rules.ir.terms import Call, Const, Field, Root, Term
+from titm_rules.ir.applicability import FALSE, TRUE, every_of, negation
+from titm_rules.ir.terms import (
+    Arithmetic,
+    Call,
+    Compare,
+    Const,
+    Field,
+    Just,
+    Member,
+    Quantified,
+    Root,
+    Term,
+    Var,
+    rebuild,
+    subterms,
+)
 from titm_rules.ir.types import ERROR, FLAG, NUMBER, PLACE, TEXT, Type, amount, attribute, hyphenated
 from titm_rules.syntax import ast
 
@@ -37,6 +53,8 @@ class EventChecker:
     def __init__(self, checker: ExpressionChecker, views: Mapping[str, ir.View]) -> None:
         self.checker, self.schema, self.forms, self.views = checker, checker.schema, checker.forms, views
         self.events: dict[str, ir.Event] = {}
+        self.walks: dict[str, ast.WalkDecl] = {}
+        self.refs: list[ast.Word] = []  # the clauses that events name
 
     def event(self, decl: ast.EventDecl) -> None:
         if not self.schema.declare(decl.name):
@@ -52,9 +70,11 @@ class EventChecker:
             if actor.type.kind not in ("enum", "error"):
                 why = f"this is a {actor.type}"
                 self.schema.fault("the actor must be a value of a type", decl.actor.span, why, "name a side")
+        self.refs.extend(decl.refs)
         event = ir.Event(
-            decl.name.text, situation, actor, tuple(draft.parts), tuple(draft.params), tuple(draft.open), decl.otherwise
-        )
+            decl.name.text, situation, actor, tuple(draft.parts), tuple(draft.params), tuple(draft.open),
+            decl.otherwise, tuple(ref.text for ref in decl.refs),
+        )  # fmt: skip
         span, rolls = decl.name.span, any(isinstance(part, ast.RollsFor | ast.Throws) for part in decl.parts)
         if actor is None and rolls:
             self.schema.fault(f"`{event.name}` rolls dice without an actor", span, fix="write `by ...`")
@@ -132,22 +152,38 @@ class EventChecker:
         it = draft.scope.it if ptype.kind in ("flag", "enum", "number") else name
         draft.scope = replace(draft.scope, names={**draft.scope.names, name: ptype}, it=it)
 
-    def _going(self, part: ast.Going, draft: _Draft) -> None:
-        """Check a part in which a mover on a route steps, halts or closes the route."""
-        word = part.route
-        route = self.checker.form(word, ir.Route)
-        if route is None:
+    def walk(self, decl: ast.WalkDecl) -> None:
+        """Note a walk; it is checked in each event that steps, halts or closes it."""
+        if not self.schema.declare(decl.name):
             return
-        counting = replace(route, given=(*route.given, *route.tallied))
-        bindings = self.checker.bindings(counting, part.bindings, draft.scope, word.span)
-        if route.simple:
+        route = self.checker.form(decl.route, ir.Route)
+        if route is not None and route.simple:
             self.schema.fault(
-                f"`{route.name}` cannot be walked step by step", word.span,
+                f"`{route.name}` cannot be walked step by step", decl.route.span,
                 "it visits no place twice, and a game does not record the places that a mover has visited",
                 "ask for whole paths",
             )  # fmt: skip
-        at = self.checker.of_type(part.at, draft.scope, PLACE)
-        spent = self.checker.of_type(part.spent, draft.scope, route.price)
+        self.walks[decl.name.text] = decl
+
+    def _going(self, part: ast.Going, draft: _Draft) -> None:
+        """Check a part in which the mover of a walk steps, halts or closes its route."""
+        walk = self.walks.get(part.walk.text)
+        if walk is None:
+            why = "no walk has this name"
+            self.schema.unknown(f"unknown walk `{part.walk.text}`", part.walk, self.walks, why)
+            return
+        route = self.checker.form(walk.route, ir.Route)
+        if route is None:
+            return
+        counting = replace(route, given=(*route.given, *route.tallied))
+        own = {binding.name.text for binding in part.bindings}
+        given = (*(binding for binding in walk.bindings if binding.name.text not in own), *part.bindings)
+        bindings = self.checker.bindings(counting, given, draft.scope, part.walk.span)
+        at = self.checker.of_type(walk.at, draft.scope, PLACE)
+        spent = self.checker.of_type(walk.spent, draft.scope, route.price)
+        if walk.stopped is not None and part.kind == "steps":
+            moves_on = negation(self.checker.condition(walk.stopped, draft.scope))
+            draft.parts.append(ir.ConditionPart(moves_on, (), route.name))
         draft.parts.append(ir.GoingPart(part.kind, route.name, at, spent, bindings))
         if part.kind == "steps":
             self._bind(draft, part.span, route.entered, PLACE)
@@ -157,7 +193,7 @@ class EventChecker:
         elif part.kind == "closes":
             if not route.closing:
                 fix = "write `closed by NAME` in the route"
-                self.schema.fault(f"`{route.name}` has no closing action", word.span, fix=fix)
+                self.schema.fault(f"`{route.name}` has no closing action", part.walk.span, fix=fix)
             self._bind(draft, part.span, ir.PRICE, route.price, choice=False)
 
     def _seen(self, part: ast.SeenAs, draft: _Draft) -> None:
@@ -291,6 +327,9 @@ class _EffectChecker:
 
     def _assignment(self, target: ast.Expr, value: ast.Expr) -> ir.Effect | None:
         term = self.checker.term(target, self.scope)
+        if value.args[:1] == (target,) and term.type.kind not in ("number", "error"):
+            self.schema.fault("only a number is raised or lowered", target.span, f"this is a {term.type}")
+            return None
         if isinstance(term, Root):
             spec = self.fields[term.field]
             # Records come and go one by one, so a field that holds them whole can only be emptied.
@@ -354,6 +393,8 @@ class _EffectChecker:
             self.schema.fault(f"a {record.name} cannot be put", word.span, "it has no id", "give it another field")
             return None
         bindings = self._bindings(sentence.bindings, record)
+        if sentence.like is not None:
+            bindings = {**self._like(sentence.like, record), **bindings}
         required = [spec.name for spec in record.fields if spec.default == ir.MISSING and not spec.same_as]
         if record.has_id and "id" not in required:
             required.insert(0, "id")
@@ -362,6 +403,18 @@ class _EffectChecker:
             what, why = f"a {record.name} needs {', '.join(missing)}", "only fields with a default may be left out"
             self.schema.fault(what, word.span, why, "write `with NAME = ...`")
         return ir.Effect("put", spec.name, record=record.name, bindings=tuple(bindings.items()))
+
+    def _like(self, other: ast.Expr, record: ir.RecordSpec) -> dict[str, Term]:
+        """Return the fields of a new record that another one has too, of the same type."""
+        term = self.checker.term(other, self.scope)
+        specs = {spec.name: spec for record in self._records(term.type) for spec in record.fields}
+        if not specs:
+            if term.type != ERROR:
+                self.schema.fault("a record is needed here", other.span, f"this is a {term.type}")
+            return {}
+        same = {spec.name: spec for spec in record.fields if spec.name in specs and _is_same(specs[spec.name], spec)}
+        own = {"id": Field(term, "id", TEXT)} if record.has_id else {}
+        return {**own, **{name: Field(term, name, spec.type) for name, spec in same.items() if name != "id"}}
 
     def _bindings(self, bindings: tuple[ast.Binding, ...], record: ir.RecordSpec) -> dict[str, Term]:
         specs = {spec.name: spec for spec in record.fields}
@@ -410,3 +463,125 @@ class _EffectChecker:
         """Whether the situation has a list of such records, which have ids."""
         has_list = any(spec.owns and spec.type.name == record.name for spec in self.fields.values())
         return record.has_id and not record.is_bare and has_list
+
+
+def _is_same(spec: ir.FieldSpec, other: ir.FieldSpec) -> bool:
+    return (spec.type.kind, spec.type.name, spec.owns) == (other.type.kind, other.type.name, False)
+
+
+# Sentences of the course of play on how long fields keep their values.
+
+
+class KeepsChecker:
+    """Turns `keeps` sentences into effects that set fields back to their defaults, and bars of what cannot be.
+
+    A field that is kept `while` a condition holds has its default in every other situation, and every event that ends
+    the condition sets it back. A field that is kept `until` an event is set back by it.
+    """
+
+    def __init__(self, checker: ExpressionChecker, events: Mapping[str, ir.Event]) -> None:
+        self.checker, self.schema, self.events = checker, checker.schema, events
+
+    def until(self, sentence: ast.KeepsUntil, section: str) -> Iterator[tuple[str, ir.Statement]]:
+        """Yield the effect that sets a field back, with its head."""
+        event = self.events.get(sentence.event.text)
+        if event is None:
+            self.schema.unknown(f"unknown event `{sentence.event.text}`", sentence.event, self.events)
+            return
+        owner = self.schema.records[event.situation]
+        base = target = None
+        if sentence.record is not None:
+            lists = {spec.type.name: Root(spec.name, spec.type) for spec in owner.fields if spec.owns}
+            base = lists.get(sentence.record.text)
+            if base is None:
+                why = f"a {owner.name} has no list of such records"
+                self.schema.unknown(f"no list of `{sentence.record.text}`", sentence.record, lists, why)
+                return
+            member = self.schema.member(base.type)
+            target, owner = Var(f"each-{member.name}", member), self.schema.records[member.name]
+        spec, value = self._spec(sentence.subject, [owner]), None
+        if spec is not None:
+            value = self._default(spec, sentence.subject, target)
+        if spec is not None and value is not None:
+            key = ir.head_key(event.name, "effects")
+            scope = Scope(event.situation, dict(self.checker.heads[key].params))
+            when = None if sentence.when is None else self.checker.condition(sentence.when, scope)
+            effect = ir.Effect("set", spec.name, target, value, var=target.name if target else "", base=base)
+            yield key, ir.Statement(section, when, None, "", (), sentence.span, effect)
+
+    def during(
+        self, sentence: ast.KeepsWhile, section: str, said: Mapping[str, list[ir.Statement]]
+    ) -> Iterator[tuple[str, ir.Statement]]:
+        """Yield the bar of what cannot be, and the effects that set a field back; `said` are all other effects."""
+        played = [self.schema.records[name] for name in sorted({event.situation for event in self.events.values()})]
+        spec = self._spec(sentence.subject, played)
+        default = None if spec is None else self._default(spec, sentence.subject, None)
+        if spec is None or default is None or sentence.when is None:
+            return
+        owner = next(record.name for record in played if record.named(spec.name) is spec)
+        condition = self.checker.condition(sentence.when, Scope(owner, {}))
+        kept = Root(spec.name, spec.type)
+        given: Term = Compare("!=", kept, default, FLAG)
+        if spec.type.kind == "set":
+            given = Compare(">", Quantified("count", "", kept, None, None, NUMBER), Const(0, NUMBER), FLAG)
+        says = (f"{hyphenated(spec.name)} is ", kept) if spec.type.kind != "flag" else (hyphenated(spec.name),)
+        when = every_of([given, negation(condition)])
+        yield ir.head_key(owner, ir.BEGIN), ir.Statement(section, when, None, "", (), sentence.span, None, says)
+        reads = {part.field for part in subterms(condition) if isinstance(part, Root)}
+        for event in self.events.values():
+            key = ir.head_key(event.name, "effects")
+            for one in said.get(key, ()) if event.situation == owner else ():
+                effect = one.effect
+                if effect is not None and effect.op == "set" and effect.target is None and effect.field in reads:
+                    ends = negation(_with_value(condition, effect.field, effect.value))
+                    when = every_of([*([] if one.when is None else [one.when]), condition, ends])
+                    if self._can_hold(when):
+                        reset = ir.Effect("set", spec.name, None, default)
+                        yield key, ir.Statement(section, when, None, "", (), sentence.span, reset)
+
+    def _can_hold(self, when: Term) -> bool:
+        """Whether a condition holds in some case, as far as there are few cases."""
+        cases = Cases(self.schema.enums, self.schema.readings, [when])
+        return cases.number > MAX_CASES or any(map(cases.test(when), cases))
+
+    def _spec(self, word: ast.Word, owners: list[ir.RecordSpec]) -> ir.FieldSpec | None:
+        known = {hyphenated(spec.name): spec for owner in reversed(owners) for spec in owner.fields}
+        if word.text not in known:
+            why = f"{' and '.join(owner.name for owner in owners)} have no such field"
+            self.schema.unknown(f"unknown field `{word.text}`", word, known, why)
+        return known.get(word.text)
+
+    def _default(self, spec: ir.FieldSpec, word: ast.Word, owner: Term | None) -> Term | None:
+        """Return the default of a field as a term; a fault if it has none."""
+        value = spec.default
+        if owner is not None and len(spec.same_as) == 1:
+            return Field(owner, attribute(spec.same_as[0]), spec.type)
+        if value == ir.MISSING:
+            why, fix = "nothing says to which value it is set back", "write `default ...` where it is declared"
+            self.schema.fault(f"`{word.text}` has no default", word.span, why, fix)
+            return None
+        if spec.type.kind == "set":
+            return Const((), spec.type)
+        if spec.type.kind == "enum" and isinstance(value, str):
+            return Const(self.schema.enums[spec.type.name].texts.index(value), spec.type)
+        assert value is None or isinstance(value, bool | int | str)
+        return Const(value, spec.type)
+
+
+def _with_value(term: Term, field: str, value: Term | None) -> Term:
+    """Put the value that a field gets in its place, and decide what is constant then."""
+    if isinstance(term, Root) and term.field == field and value is not None:
+        return value
+    term = rebuild(term, lambda part: _with_value(part, field, value))
+    match term:
+        case Compare(op="==" | "!=" as op, left=Const(value=left), right=Const(value=right)):
+            return TRUE if (left == right) is (op == "==") else FALSE
+        case Compare(op="==" | "!=" as op, left=left, right=Const(value=None)) if not left.type.optional:
+            return TRUE if op == "!=" else FALSE
+        case Compare(op=">", left=Quantified(op="count", base=Const(value=()))):
+            return FALSE
+        case Compare(op=">", left=Quantified(op="count", base=Arithmetic(op="+", right=Just()))):
+            return TRUE
+        case Member(left=Const(value=left), choices=choices) if all(isinstance(one, Const) for one in choices):
+            return TRUE if any(left == one.value for one in choices if isinstance(one, Const)) else FALSE
+    return term

@@ -110,6 +110,8 @@ class _Linker:
         self.views = ViewChecker(self.checker, questions)
         self._check_views()
         self.events = EventChecker(self.checker, self.views.views)
+        for walk in self._of_kind(ast.WalkDecl):
+            self.events.walk(walk)
         for event in self._of_kind(ast.EventDecl):
             self.events.event(event)
         phrases = {
@@ -117,7 +119,7 @@ class _Linker:
             for decl in self._of_kind(ast.DefineDecl) if decl.phrase
         }  # fmt: skip
         known, played = sources.known_clauses, self.events.open_situations()
-        self.clauses = ClauseChecker(self.checker, known, played, phrases=phrases)
+        self.clauses = ClauseChecker(self.checker, known, played, phrases=phrases, events=self.events)
         self._check_clauses()
         self.questions: dict[str, Question] = {}
         for asked in self._of_kind(ast.QuestionDecl):

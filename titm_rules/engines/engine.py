@@ -174,16 +174,18 @@ def picks_so_far(
     world: World,
     part: PickPart,
     targets: Iterable[Record],
-    choosers: Iterable[Record] | None,
+    choosers: Iterable[Record] | int | None,
     rank: Callable[[Record], int] | None,
 ) -> tuple[Counter[str], list[Any]]:
     """Count the picks that a situation keeps, by the ids of targets, and list the choosers who are next.
 
-    Without choosers there are counters, of which None is the next; without a rank, choosers pick in any order.
+    A number of `choosers`, or None for 0, are counters without names: the next is None, as long as some are left.
+    Without a rank, choosers pick in any order.
     """
     keeper, kept = part.keeper.name, part.kept
-    if choosers is None:
-        return Counter({target.id: getattr(world.named(keeper, target.id), kept) for target in targets}), [None]
+    if choosers is None or isinstance(choosers, int):
+        taken = Counter({target.id: getattr(world.named(keeper, target.id), kept) for target in targets})
+        return taken, [None] * (taken.total() < (choosers or 0))
     picks = [(chooser, getattr(world.named(keeper, chooser.id), kept)) for chooser in choosers]
     left = [chooser for chooser, target in picks if target is None]
     if rank is not None and left:

@@ -32,7 +32,9 @@ class Words:
         if said:
             return said
         info = self.evaluator.model.clauses.get(cause.clause)
-        text = info.says.partition(EXAMPLES)[0].rstrip(".") if info is not None else NOT_NOW
+        section = self.evaluator.model.courses.get(cause.clause)
+        other = section.title if section is not None else NOT_NOW
+        text = info.says.partition(EXAMPLES)[0].rstrip(".") if info is not None else other
         names = [name for name in looked_at if name not in self.unnamed]
         return f"{text} ({join_words(names)})" if names else text
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from titm_rules.diagnostics import InputError, did_you_mean
+from titm_rules.diagnostics import NOWHERE, InputError, did_you_mean
 from titm_rules.engines.engine import first_place
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.phrasing import NOT_NOW, mover_noun
@@ -14,7 +14,9 @@ from titm_rules.explain.relaxed_search import StepJudge
 from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir import model as ir
+from titm_rules.ir.applicability import negation
 from titm_rules.ir.terms import Term, free_names
+from titm_rules.ir.types import FLAG
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
 from titm_rules.play.options import Option, Options, State
@@ -89,7 +91,8 @@ class Refusal:
         """Note the clauses that say when and how an action of this kind is done."""
         heads = (self.model.heads[ir.head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
         clauses = (one.clause for head in heads for one in head.statements if one.clause in self.model.clauses)
-        for clause in dict.fromkeys(clauses):
+        sees = (clause for clause in self.event.sees if clause in self.model.clauses)
+        for clause in dict.fromkeys((*clauses, *sees)):
             self.reasons.note(clause, "rests")
 
     def _why(self) -> str:
@@ -103,8 +106,16 @@ class Refusal:
         if ends or self._furthest is None:
             return "no legal action of this kind"
         number, state = self._furthest
-        why = self._missing(self.event.parts[number], state)
-        return why if self._is_explained() or not self._as_chosen(state) else ""
+        if isinstance(self.event.parts[number], ir.RangePart) and self._as_chosen(state):
+            return ""
+        why = self._missing(number, state)
+        if self._is_explained():
+            return why
+        sees = [clause for clause in self.event.sees if clause in self.model.clauses]
+        if not self._as_chosen(state):
+            for clause in sees:
+                self.reasons.note(clause, "forbids", "", why)
+        return why if not self._is_explained() else ""
 
     def _is_explained(self) -> bool:
         """Whether a finding forbids the action or gives its cost."""
@@ -126,8 +137,11 @@ class Refusal:
         if self._furthest is None or number >= self._furthest[0]:
             self._furthest = number, state
 
-    def _missing(self, part: ir.EventPart, state: State) -> str:
+    def _missing(self, number: int, state: State) -> str:
+        part = self.event.parts[number]
         match part:
+            case ir.ConditionPart(stopped=route) if route:
+                return self._stopped(number, state)
             case ir.ConditionPart(says=says):
                 return Reasons(state.engine).words.text(says, state.known) or NOT_NOW
             case ir.RangePart():
@@ -147,10 +161,12 @@ class Refusal:
     def _range(self, part: ir.RangePart, state: State) -> str:
         chosen = self.wanted.get(part.var)
         for one in state.engine.term(part.base, state.known):
-            if getattr(one, "id", None) == chosen and part.where is not None:
-                where, inner = part.where, {**state.known, part.var: one}
-                self.reasons.watching(lambda: self.reasons.evaluator.term(where, inner), str(chosen))  # noqa: B023
-                return f"`{chosen}` cannot be chosen now"
+            if self.options.shown(part.type, one) == chosen and part.where is not None:
+                when, env = negation(part.where), {**state.known, part.var: one}
+                said = (ir.Statement(clause, when, None, "", (), NOWHERE) for clause in self.event.sees)
+                known = tuple(each for each in said if each.clause in self.model.clauses)
+                self.reasons.head(ir.Head(self.event.name, (), FLAG, "bar", self.event.situation, known), env)
+                return "" if self._is_explained() else f"`{chosen}` cannot be chosen now"
         return f"`{chosen}` is not one of the choices"
 
     def _asking(self, part: ir.AblePart | ir.GoingPart, state: State) -> StepJudge:
@@ -168,6 +184,19 @@ class Refusal:
                 self.reasons.head(ask.key("end"), ask.end(at), at.id)
                 return ""
         return self._closes(ask, at, spent)
+
+    def _stopped(self, number: int, state: State) -> str:
+        """Collect the clauses by which a mover had to stop at the place that it has reached."""
+        going = next(part for part in self.event.parts[number:] if isinstance(part, ir.GoingPart))
+        where = self.options.whereabouts(going, state)
+        if where is None:
+            return "no move is in progress"
+        ask, at = self._asking(going, state), where[0]
+        for link, other in ask.ways(at):  # by one of these it has come
+            head = replace(self.model.heads[ask.key("stop")], mode="bar")
+            if self.reasons.head(head, ask.step(link, other, at), at.id):
+                return ""
+        return f"the move stops at {at.id}"
 
     def _steps(self, ask: StepJudge, at: Place, spent: int) -> str:
         target, way = self.wanted.get(ask.route.entered), self.wanted.get(ask.route.crossing[0])

@@ -35,10 +35,14 @@ class GivenPart(Frozen):
 
 
 class ConditionPart(Frozen):
-    """Require a condition; `says` is the refusal where it does not hold."""
+    """Require a condition; `says` is the refusal where it does not hold.
+
+    `stopped` names the route whose clauses on stops refuse it, where the condition is that a mover need not stop.
+    """
 
     condition: Term
     says: Template
+    stopped: str = ""
 
 
 class LetPart(Frozen):
@@ -489,7 +493,8 @@ class Event(Frozen):
     """An event of a game: a choice of a side, or, without an actor, automatic.
 
     An `otherwise` event happens automatically when no side has a choice. Heads: start (bars the event), happen (bars
-    one choice) and effects. `params` are the names that clauses may use, `open` those that the actor chooses.
+    one choice) and effects. `params` are the names that clauses may use, `open` those that the actor chooses; `sees`
+    are the clauses that refuse a choice that is not offered.
     """
 
     name: str
@@ -499,6 +504,7 @@ class Event(Frozen):
     params: tuple[tuple[str, Type], ...]
     open: tuple[str, ...]
     otherwise: bool = False
+    sees: tuple[str, ...] = ()
 
     @property
     def group(self) -> str:

@@ -28,7 +28,7 @@ _ALONE = ("name", "it")
 _WORDS = (("bar", 1), ("delete_section", 0), ("result", 0))
 _OF_SITUATION = (("puts", 3), ("removes", 3), ("interruption", 4))
 _NO_RULES = RuleSurvey(Model("", "", "", {}, {}, {}, {}, {}, {}, {}, {}, {}, {}), (), (), {})
-_FORMS = (("able", 0), ("selects", 0), ("picking", 0), ("steps", 2), ("halts", 2), ("closes", 2))
+_FORMS = (("able", 0), ("selects", 0), ("picking", 0), ("steps", 0), ("halts", 0), ("closes", 0), ("walk", 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,9 @@ class Index:
                 return self._field(self._situations(mention.about), mention.text)
             case ("interruption", 2 | 3):
                 return self._only("value", mention.text)
+            case ("kept_fields", _):
+                played = sorted({event.situation for event in self.model.events.values()})
+                return self._field(played, mention.text) or self._only("field", mention.text)
             case ("picking", 1):
                 return self._only("field", mention.text)
             case part if part in _WORDS or (part[0].startswith("ask_") and part[1] > 0):
@@ -192,8 +195,9 @@ class Index:
             return own
         lifted = self.model.clauses.get(owner)
         heads = (key.split(".")[0] for key in lifted.heads) if lifted is not None else ()
-        forms = (self._alias.get(form, form) for form in (*heads, *self._brings.get(owner, ())))
-        brought = (self._known("role", name, form) for form in forms)
+        brings = self._brings.get(owner, ())  # a walk brings its route
+        names = (*heads, *brings, *(form for walk in brings for form in self._brings.get(walk, ())))
+        brought = (self._known("role", name, self._alias.get(form, form)) for form in names)
         return next((symbol for symbol in brought if symbol is not None), None)
 
     def _type_within(self, about: str) -> str:

@@ -138,10 +138,10 @@ class Options:
     def _option(self, event: ir.Event, env: Mapping[str, Any], rank: int | None, dice: Dice | None) -> Option:
         actor = "" if event.actor is None else str(to_json(self.model, event.actor.type, rank))
         types = dict(event.params)
-        choices = tuple((name, self._shown(types[name], env[name])) for name in event.open)
+        choices = tuple((name, self.shown(types[name], env[name])) for name in event.open)
         return Option(event, Action(event.name, actor, choices), env, dice)
 
-    def _shown(self, wanted: Type, value: Value) -> Chosen:
+    def shown(self, wanted: Type, value: Value) -> Chosen:
         shown = to_json(self.model, wanted, value)
         return tuple(sorted(shown)) if isinstance(shown, list) else shown
 
@@ -161,7 +161,7 @@ class Options:
         """Whether the names that a part has bound have the wanted values."""
         types, wanted = dict(event.params), state.wanted or {}
         new = [name for name in event.open if name in state.env and name not in before.env]
-        return all(name in wanted and self._shown(types[name], state.env[name]) == wanted[name] for name in new)
+        return all(name in wanted and self.shown(types[name], state.env[name]) == wanted[name] for name in new)
 
     def _work(self, part: ir.EventPart, state: State) -> Iterator[State]:
         """Yield the states after a part, for wanted and other values."""
@@ -194,7 +194,7 @@ class Options:
     def _members(self, part: ir.RangePart, state: State) -> Iterator[State]:
         members = state.engine.term(part.base, state.known)
         if not part.first and state.wanted is not None:
-            members = [member for member in members if self._shown(part.type, member) == state.wanted.get(part.var)]
+            members = [member for member in members if self.shown(part.type, member) == state.wanted.get(part.var)]
         for member in members:
             inner = state.bound(part.var, member)
             if part.where is None or state.engine.term(part.where, inner.known):
@@ -294,7 +294,7 @@ class Options:
             return found
 
         targets = state.engine.term(form.targets, given)
-        choosers = None if form.choosers is None else state.engine.term(form.choosers, given)
+        choosers = given[form.counter] if form.choosers is None else state.engine.term(form.choosers, given)
         taken, choosers = picks_so_far(self.world, part, targets, choosers, rank if form.order is not None else None)
         return form, given, {target: taken[target.id] for target in targets}, choosers
 

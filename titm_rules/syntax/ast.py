@@ -473,12 +473,10 @@ class AbleTo(_Part, rule="able"):
 
 
 class Going(_Part):
-    """`KIND at PLACE after NUMBER along ROUTE with ...`: steps, halts or closes on a route begun before."""
+    """`KIND WALK with ...`: steps, halts or closes the route of a walk that has begun."""
 
     kind: str
-    at: Expr
-    spent: Expr
-    route: Word
+    walk: Word
     bindings: tuple[Binding, ...]
 
 
@@ -523,19 +521,34 @@ class Throws(_Part, rule="throwing"):
 EventPartDecl = ForEach | GivenDecl | Condition | Let | AbleTo | Going | Selects | SeenAs | PicksOf | RollsFor | Throws
 
 
-class EventDecl(_Named, rule="event", columns="name situation otherwise actor *parts"):
-    """`event NAME on SITUATION by SIDE: ...`."""
+class WalkDecl(_Named, rule="walk", columns="name situation route at spent stopped bindings"):
+    """`walk NAME on SITUATION along ROUTE from PLACE after NUMBER until FLAG with ...`: a route walked step by step.
+
+    The situation records where the mover is, how many points it has spent, and whether it must stop.
+    """
+
+    situation: Word | None
+    route: Word
+    at: Expr
+    spent: Expr
+    stopped: Expr | None
+    bindings: tuple[Binding, ...]
+
+
+class EventDecl(_Named, rule="event", columns="name situation otherwise actor refs *parts"):
+    """`event NAME on SITUATION by SIDE see REFS: ...`; `refs` refuse a choice that is not among those it offers."""
 
     situation: Word | None
     otherwise: bool
     actor: Expr | None
+    refs: tuple[Word, ...]
     parts: tuple[EventPartDecl, ...]
 
 
 FormDecl = DefineDecl | TableDecl | RouteDecl | AllocationDecl | SelectionDecl | RollDecl
 Declaration = (
     GameDecl | EditionDecl | TypeDecl | MeasureDecl | RecordDecl | DieDecl | ReadingDecl | FormDecl | QuestionDecl
-    | ViewDecl | SummaryDecl | VictoryDecl | AlwaysDecl | EventDecl
+    | ViewDecl | SummaryDecl | VictoryDecl | AlwaysDecl | WalkDecl | EventDecl
 )  # fmt: skip
 
 
@@ -695,11 +708,12 @@ class Sets(_Effect, rule="sets", columns="subject sweep *assignments refs when")
     assignments: tuple[tuple[Expr, Expr], ...]
 
 
-class Puts(_Effect, rule="puts", columns="subject sweep record into bindings refs when"):
-    """`NAME puts RECORD in LIST with FIELD = VALUE, ...`."""
+class Puts(_Effect, rule="puts", columns="subject sweep record into like bindings refs when"):
+    """`NAME puts RECORD in LIST like OTHER with FIELD = VALUE, ...`: fields that are not given are those of OTHER."""
 
     record: Word
     into: Word
+    like: Expr | None
     bindings: tuple[Binding, ...]
 
 
@@ -712,10 +726,37 @@ class Removes(_Effect, rule="removes", columns="subject sweep member source refs
 
 EffectSentence = Sets | Puts | Removes
 StatementNode = (
-    Holds | Is | TableRows | Bands | Bar | Preference | Exemption | Stop | Cost | Tally | Points | Goal | Factor
-    | Modifier | EffectSentence
+    Holds
+    | Is
+    | TableRows
+    | Bands
+    | Bar
+    | Preference
+    | Exemption
+    | Stop
+    | Cost
+    | Tally
+    | Points
+    | Goal
+    | Factor
+    | Modifier
+    | EffectSentence
 )
-CourseSentence = Holds | Is | Cost | Points | EffectSentence
+
+
+class KeepsWhile(_Said, rule="keeps_while", columns="subject when"):
+    """`keeps FIELD while CONDITION`: what a situation has only as long as a condition on its fields holds."""
+
+
+class KeepsUntil(_Said, rule="keeps_until", columns="subject record event when"):
+    """`keeps FIELD of RECORD until EVENT`: what an event sets back to its default; none: of the situation."""
+
+    record: Word | None
+    event: Word
+
+
+Keeps = KeepsWhile | KeepsUntil
+CourseSentence = Holds | Is | Cost | Points | EffectSentence | Bar | Keeps
 Sentence = Lifts | See | Silent | StatementNode
 
 

@@ -147,7 +147,7 @@ _ROWS |= {
     "each_gives": _Row(ast.EachAnswer, "name base where value", in_order=True),
     "domain": _Row(ast.ForEach, "name base where"),
     "first": _Row(ast.ForEach, "name base where", first=True),
-    **{kind: _Row(ast.Going, "at spent route bindings", kind=kind) for kind in ("steps", "halts", "closes")},
+    **{kind: _Row(ast.Going, "walk bindings", kind=kind) for kind in ("steps", "halts", "closes")},
     "rolling": _Row(ast.RollsFor, "roll thrown"),
     "rolling_many": _Row(ast.RollsFor, "count roll thrown"),
     "rows": _Row(ast.TableRows, "subject *rows"),
@@ -214,7 +214,7 @@ class Builder:
         node = self._value(part, kind)
         yield node
         first, *_ = getattr(part, "children", None) or [None]
-        if getattr(first, "data", "") == "subjects":
+        if getattr(first, "data", "") in ("subjects", "kept_fields"):
             yield from (replace(node, subject=self.word(name)) for name in first.children[1:])
 
     def _answer_value(self, tree: TreeNode) -> ast.AnswerValue:
@@ -350,6 +350,18 @@ class Builder:
             self.span(tree), refs, self._value(subjects, "Word"), None if when is None else self.build(when),
             self._value(says, "Wording"), member, where, order, getattr(degree, "data", "") == "highest_first",
         )  # fmt: skip
+
+    def _build_raises(self, tree: TreeNode) -> ast.Sets:
+        """Build `NAME raises FIELD by NUMBER` as a sentence that sets it."""
+        subjects, sweep, field, amount, refs, when = tree.children
+        span, target = self.span(tree), self.expr(field)
+        value = Expr({"raises": "plus", "lowers": "minus"}[tree.data], (target, self.expr(amount)), span)
+        built = (None if part is None else self.build(part) for part in (sweep, when))
+        swept, condition = built
+        named = () if refs is None else self.build(refs)
+        return ast.Sets(span, named, self.word(subjects.children[0]), condition, swept, ((target, value),))
+
+    _build_lowers = _build_raises
 
     def _build_unless(self, tree: TreeNode) -> Expr:
         condition = self.expr(tree.children[0])

@@ -28,7 +28,7 @@ IN_EXPRESSIONS = frozenset((
     "most", "no", "not", "nothing", "number", "one", "possible", "some", "those", "total", "yes",
 ))  # fmt: skip
 # The first words of the sentences without a subject.
-IN_CLAUSES = frozenset(("decides", "lifts", "see"))
+IN_CLAUSES = frozenset(("decides", "keeps", "lifts", "see"))
 # Words for types, and for defaults of fields.
 IN_DECLARATIONS = frozenset(("flag", "list", "names", "none", "number", "pair", "same", "text"))
 ARTICLES = frozenset(("a", "an", "the"))
@@ -110,7 +110,7 @@ CACHED_ITEMS = 2_000  # after an edit of one item, a file is read again
 ITEM_WORDS = (
     "add", "allocation", "always", "attest", "clause", "connection", "course", "define", "delete", "die", "edition",
     "event", "extend", "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace",
-    "restate", "roll", "route", "selection", "situation", "summary", "table", "type", "victory", "view",
+    "restate", "roll", "route", "selection", "situation", "summary", "table", "type", "victory", "view", "walk",
 )  # fmt: skip
 _KINDS = {
     "NAME": "a name", "REF": "a clause number", "INT": "a number", "TEXT": "a text in quotes", "DATE": "a date",

@@ -17,15 +17,15 @@ CLAUSE, NAME = "REF", "NAME"
 _ABOUT = {
     "type": 0, "place_record": 0, "piece_record": 0, "connection_record": 0, "plain_record": 0, "situation": 0,
     "reading": 0, "define": 2, "table": 0, "route": 0, "allocation": 0, "selection": 0, "roll": 0, "question": 0,
-    "view": 0, "event": 0, "limit": 0, "extend": 0,
+    "view": 0, "walk": 0, "event": 0, "limit": 0, "extend": 0,
     "rows": 0, "bands": 0, "factor": 0, "modifier": 0, "holds": 0, "value": 0, "sets": 0, "puts": 0, "removes": 0,
-    "lifts": 1,
+    "raises": 0, "lowers": 0, "lifts": 1,
 }  # fmt: skip
 # The child that names the form or record whose roles the bindings of a rule give.
 _GIVEN = {
     "result": 1, "ask_ends": 0, "ask_cost": 0, "ask_path": 0, "ask_closings": 0, "ask_choices": 0, "ask_choice": 0,
-    "ask_roll": 0, "choices_of": 0, "able": 0, "selects": 0, "picking": 0, "steps": 2, "halts": 2, "closes": 2,
-    "puts": 2,
+    "ask_roll": 0, "choices_of": 0, "able": 0, "selects": 0, "picking": 0, "steps": 0, "halts": 0, "closes": 0,
+    "walk": 2, "puts": 2,
 }  # fmt: skip
 # The child that is a name bound within its rule.
 _LOCAL = {
@@ -41,7 +41,7 @@ DECLARED: frozenset[PartOfRule] = frozenset(
     (
         ("type", 0), ("measure", 0), ("place_record", 0), ("piece_record", 0), ("connection_record", 0),
         ("plain_record", 0), ("situation", 0), ("die", 0), ("reading", 0), ("reading", 1), ("define", 2), ("table", 0),
-        ("route", 0), ("allocation", 0), ("selection", 0), ("roll", 0), ("question", 0), ("event", 0),
+        ("route", 0), ("allocation", 0), ("selection", 0), ("roll", 0), ("question", 0), ("walk", 0), ("event", 0),
         ("interruption", 0), ("closing", 0),
     )
 )  # fmt: skip

@@ -26,6 +26,8 @@ from titm_rules.engines.compiled.equivalence import PickAspects, RecordClasses
 from titm_rules.engines.compiled.program import Program
 from titm_rules.engines.engine import picks_so_far
 from titm_rules.ir.model import Allocation, PickPart, Selection, head_key
+from titm_rules.ir.terms import Var
+from titm_rules.ir.types import NUMBER
 from titm_rules.world.records import Record, Situation
 from titm_rules.world.world import World
 
@@ -425,7 +427,8 @@ class PickKernel:
         terms, names = dict(part.bindings), [name for name, _ in form.given]
         self._given = [program.term(terms[name], tuple(bound)) for name in names]
         self._targets = program.term(form.targets, names)
-        self._choosers = program.term(form.choosers, names) if form.choosers is not None else None
+        # the choosers, or the number of counters without names
+        self._choosers = program.term(Var(form.counter, NUMBER) if form.choosers is None else form.choosers, names)
         self._order = program.term(form.order, [*names, form.chooser[0]]) if form.order and form.chooser else None
         self._barred = program.head(head_key(form.name, "choose"))
 
@@ -437,7 +440,7 @@ class PickKernel:
         root, part, named = seen[0], self._part, world.named
         given = [function(*seen) for function in self._given]
         targets = self._targets(root, *given)
-        choosers = None if self._choosers is None else self._choosers(root, *given)
+        choosers = self._choosers(root, *given)
         rank = None if self._order is None else partial(self._order, root, *given)
         taken, choosers = picks_so_far(world, part, targets, choosers, rank)
         tally = PickTally(defaultdict(int, {target.index_: taken[target.id] for target in targets}))
