@@ -28,6 +28,7 @@ from tests.coverage.recording import EditionWithout, RecordingEdition, Seen
 Ask = Callable[[Edition], Any]
 EVALUATED, HELD, DECISIVE = GRADES
 LISTED, SHOWN = 5, 20
+FEW_LOOKS = 4_000  # in less time rules without a clause are not compiled
 # Rules that were changed may decide nothing, play into what is no position, or meet nothing where they need something.
 NOTICED = (TitmError, AttributeError, TypeError)
 
@@ -78,7 +79,7 @@ def judge(cases: Iterable[Case], known: Coverage | None = None) -> Coverage:
     A case under rules with others on top speaks of these others only. With a report that is `known`, clauses are
     graded as far as it needs it: by the cases that it names, and where it names none by one that decides.
 
-    Clause by clause, so that the rules without it are compiled once; no more cases are tried when
+    Clause by clause, so that the rules without it are made once; no more cases are tried when
     enough decide. The first few deciding cases are the same however the cases are shared out.
     """
     looking: dict[tuple[str, str], list[Case]] = defaultdict(list)
@@ -102,17 +103,16 @@ def own_clauses(edition: Edition) -> frozenset[str]:
 
 
 def _judge_clause(clause: str, cases: list[Case], enough: int) -> ClauseCoverage:
-    editions: dict[Edition, EditionWithout] = {}
+    editions: dict[tuple[Edition, str], EditionWithout] = {}
     holding = [case for case in cases if clause in case.seen.held]
     names: list[str] = []
     for case in holding:
         if len(names) == enough:
             break
-        old = case.edition
-        without = editions.setdefault(
-            old, EditionWithout(old.date, old.readings, "compiled", old.game, old.overlays, clause)
-        )
-        if case.name not in names and case.differs_without(without):
+        old, engine = case.edition, "reference" if case.seen.looks < FEW_LOOKS else "compiled"
+        if (old, engine) not in editions:
+            editions[old, engine] = EditionWithout(old.date, old.readings, engine, old.game, old.overlays, clause)
+        if case.name not in names and case.differs_without(editions[old, engine]):
             names.append(case.name)
     return ClauseCoverage(DECISIVE if names else HELD if holding else EVALUATED, tuple(names))
 
