@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -43,12 +44,12 @@ class Case:
     answer: Any
     seen: Seen
 
-    def differs_without(self, edition: EditionWithout) -> bool:
-        """Whether the answer is another one, or there is none, under rules without a clause."""
-        try:
-            return bool(self.ask(edition) != self.answer)
-        except NOTICED:
-            return True
+    def differs_without(self, editions: Iterable[EditionWithout]) -> bool:
+        """Whether the answer is another one under rules without a clause, or no engine has one: some look less far."""
+        for edition in editions:
+            with suppress(NOTICED):
+                return bool(self.ask(edition) != self.answer)
+        return True
 
 
 CASES: list[Case] = []
@@ -103,16 +104,17 @@ def own_clauses(edition: Edition) -> frozenset[str]:
 
 
 def _judge_clause(clause: str, cases: list[Case], enough: int) -> ClauseCoverage:
-    editions: dict[tuple[Edition, str], EditionWithout] = {}
+    @cache
+    def without(old: Edition, engine: str) -> EditionWithout:
+        return EditionWithout(old.date, old.readings, engine, old.game, old.overlays, clause)
+
     holding = [case for case in cases if clause in case.seen.held]
     names: list[str] = []
     for case in holding:
         if len(names) == enough:
             break
-        old, engine = case.edition, "reference" if case.seen.looks < FEW_LOOKS else "compiled"
-        if (old, engine) not in editions:
-            editions[old, engine] = EditionWithout(old.date, old.readings, engine, old.game, old.overlays, clause)
-        if case.name not in names and case.differs_without(editions[old, engine]):
+        engines = ("reference", "compiled") if case.seen.looks < FEW_LOOKS else ("compiled",)
+        if case.name not in names and case.differs_without(without(case.edition, engine) for engine in engines):
             names.append(case.name)
     return ClauseCoverage(DECISIVE if names else HELD if holding else EVALUATED, tuple(names))
 
