@@ -172,10 +172,7 @@ DIFF = ("diff", "--find", "--all-questions", "--game", "{game}")
     [(PLAY, *BROKEN_OFF[0]), (ATLAS, *BROKEN_OFF[1]), *((DIFF, *end) for end in BROKEN_OFF)],
     ids=["play", "atlas", "diff", "diff ended"],
 )
-def test_long_work_that_is_broken_off_goes_on(
-    titm, tmp_path, three_editions, complete, command,
-    number, code,
-):  # fmt: skip
+def test_long_work_that_is_broken_off_goes_on(titm, tmp_path, three_editions, complete, command, number, code):
     work = tmp_path / "work"
     command = tuple(word.format(game=three_editions) for word in command)
     process = started(*command, "--work", str(work), "--jobs", "2")

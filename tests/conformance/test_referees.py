@@ -76,9 +76,7 @@ def test_who_cites_another_clause_is_convicted_by_the_clause():
 
 def test_what_a_referee_does_not_know_is_not_held_against_it():
     found = results("knows-one-question", chosen("check_path", "combined_arms"))
-    assert {(one.query, one.outcome) for one in found} == {
-        ("check_path", "passed"), ("combined_arms", "not answered"),
-    }  # fmt: skip
+    assert {(one.query, one.outcome) for one in found} == {("check_path", "passed"), ("combined_arms", "not answered")}
 
 
 def test_the_answer_is_not_sent():

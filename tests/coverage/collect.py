@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,7 @@ from tests.coverage.recording import EditionWithout, RecordingEdition, Seen
 Ask = Callable[[Edition], Any]
 EVALUATED, HELD, DECISIVE = GRADES
 LISTED, SHOWN = 5, 20
+FEW_LOOKS = 4_000  # in less time rules without a clause are not compiled
 # Rules that were changed may decide nothing, play into what is no position, or meet nothing where they need something.
 NOTICED = (TitmError, AttributeError, TypeError)
 
@@ -42,12 +44,12 @@ class Case:
     answer: Any
     seen: Seen
 
-    def differs_without(self, edition: EditionWithout) -> bool:
-        """Whether the answer is another one, or there is none, under rules without a clause."""
-        try:
-            return bool(self.ask(edition) != self.answer)
-        except NOTICED:
-            return True
+    def differs_without(self, editions: Iterable[EditionWithout]) -> bool:
+        """Whether the answer is another one under rules without a clause, or no engine has one: some look less far."""
+        for edition in editions:
+            with suppress(NOTICED):
+                return bool(self.ask(edition) != self.answer)
+        return True
 
 
 CASES: list[Case] = []
@@ -78,7 +80,7 @@ def judge(cases: Iterable[Case], known: Coverage | None = None) -> Coverage:
     A case under rules with others on top speaks of these others only. With a report that is `known`, clauses are
     graded as far as it needs it: by the cases that it names, and where it names none by one that decides.
 
-    Clause by clause, so that the rules without it are compiled once; no more cases are tried when
+    Clause by clause, so that the rules without it are made once; no more cases are tried when
     enough decide. The first few deciding cases are the same however the cases are shared out.
     """
     looking: dict[tuple[str, str], list[Case]] = defaultdict(list)
@@ -102,17 +104,17 @@ def own_clauses(edition: Edition) -> frozenset[str]:
 
 
 def _judge_clause(clause: str, cases: list[Case], enough: int) -> ClauseCoverage:
-    editions: dict[Edition, EditionWithout] = {}
+    @cache
+    def without(old: Edition, engine: str) -> EditionWithout:
+        return EditionWithout(old.date, old.readings, engine, old.game, old.overlays, clause)
+
     holding = [case for case in cases if clause in case.seen.held]
     names: list[str] = []
     for case in holding:
         if len(names) == enough:
             break
-        old = case.edition
-        without = editions.setdefault(
-            old, EditionWithout(old.date, old.readings, "compiled", old.game, old.overlays, clause)
-        )
-        if case.name not in names and case.differs_without(without):
+        engines = ("reference", "compiled") if case.seen.looks < FEW_LOOKS else ("compiled",)
+        if case.name not in names and case.differs_without(without(case.edition, engine) for engine in engines):
             names.append(case.name)
     return ClauseCoverage(DECISIVE if names else HELD if holding else EVALUATED, tuple(names))
 

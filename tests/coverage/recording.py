@@ -16,12 +16,14 @@ from titm_rules.world.world import World
 
 @dataclass
 class Seen:
-    """The clauses of which a sentence was looked at, and those of which one held."""
+    """The clauses of which a sentence was looked at, and those of which one held; `looks` counts the sentences."""
 
     evaluated: set[str] = field(default_factory=set)
     held: set[str] = field(default_factory=set)
+    looks: int = 0
 
     def note(self, clause: str, held: bool) -> None:
+        self.looks += 1
         self.evaluated.add(clause)
         if held:
             self.held.add(clause)

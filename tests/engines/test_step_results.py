@@ -58,9 +58,7 @@ def hills(seed):
     """Make a random map of a dozen hexes with some scouts."""
     dice = random.Random(seed)
     names = [f"h{number}" for number in range(12)]
-    trails = [
-        {"id": f"t{number}", "ends": dice.sample(names, 2), "steep": dice.random() < 0.2} for number in range(22)
-    ]  # fmt: skip
+    trails = [{"id": f"t{number}", "ends": dice.sample(names, 2), "steep": dice.random() < 0.2} for number in range(22)]
     scouts = [{"id": f"s{n}", "place": dice.choice(names), "tired": dice.random() < 0.5} for n in range(4)]
     return {"hexes": [{"id": name, "height": dice.randrange(4)} for name in names], "trails": trails, "scouts": scouts}
 

@@ -185,9 +185,7 @@ def odd_position(seed):
         put |= {"way_tried": rng.choice(links), "balked": [rng.choice(links)]}
     world |= {name: value for name, value in put.items() if rng.random() < 0.5}
     for unit in world["units"]:
-        odd = {
-            "attacking": True, "aims_at": rng.choice(units), "shells": rng.randint(0, 2), "hits": rng.randint(0, 4),
-        }  # fmt: skip
+        odd = {"attacking": True, "aims_at": rng.choice(units), "shells": rng.randint(0, 2), "hits": rng.randint(0, 4)}
         unit |= {name: value for name, value in odd.items() if rng.random() < 0.25}
     return {**world, "phase": rng.choice(PHASES)}
 

@@ -18,9 +18,7 @@ from titm_rules.render.pictures import plain_picture, render_board
 from tests.render.drawn import SVG, groups
 
 EDITION = Edition(game="bitterwoods")
-UNITS = [
-    {"id": f"u{number}", "side": "German", "kind": "armor", "strength": 6, "place": "0202"} for number in range(8)
-]  # fmt: skip
+UNITS = [{"id": f"u{number}", "side": "German", "kind": "armor", "strength": 6, "place": "0202"} for number in range(8)]
 
 
 def on_map(**more):

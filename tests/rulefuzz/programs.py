@@ -89,9 +89,7 @@ QUESTIONS = {
         "holds on field takes p: place, l: scout answers held: some choices of party (with p = p, l = l).",
     ),
 }
-KINDS = (
-    "flag", "flag", "number", "number or nothing", "side", "mp", "mp or nothing", "total number", "total mp",
-)  # fmt: skip
+KINDS = ("flag", "flag", "number", "number or nothing", "side", "mp", "mp or nothing", "total number", "total mp")
 
 # What some programs call their fields: names that an engine might take for its own.
 NAMES: tuple[dict[str, str], ...] = (

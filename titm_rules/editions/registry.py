@@ -6,13 +6,14 @@ import datetime
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from titm_rules.catalog import VOCABULARY_FILE, default_game, game_folder, game_name, read_default
 from titm_rules.diagnostics import Fault, InputError, RulesetError, cut, did_you_mean
 from titm_rules.editions.cache import cached
 from titm_rules.editions.sources import parse_files
-from titm_rules.files import within
+from titm_rules.files import unsaved_texts, within
 
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -72,10 +73,23 @@ def list_editions(game: str = "") -> list[EditionInfo]:
 
 
 def editions_in(folder: Path) -> list[EditionInfo]:
-    """List the editions that the rule set in a folder declares, oldest first; from the cache if no file changed."""
+    """List the editions that the rule set in a folder declares, oldest first; read again if its vocabulary changed."""
+    vocabulary = folder / VOCABULARY_FILE
+    if unsaved_texts() or not vocabulary.is_file():
+        return _read_editions(folder)
+    state = vocabulary.stat()
+    return list(_kept_editions(folder, (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)))
+
+
+def _read_editions(folder: Path) -> list[EditionInfo]:
     rows = cached(folder, "editions", (), list, lambda: _declared_editions(folder))
     infos = [EditionInfo(name, title, dated, folder / reads, *rest) for name, title, dated, reads, *rest in rows]
     return sorted(infos, key=lambda info: info.dated)
+
+
+@lru_cache(maxsize=64)
+def _kept_editions(folder: Path, state: tuple[int, ...]) -> list[EditionInfo]:  # noqa: ARG001 -- a part of the key
+    return _read_editions(folder)
 
 
 def _declared_editions(folder: Path) -> list[tuple[str, ...]]:

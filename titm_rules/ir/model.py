@@ -648,14 +648,12 @@ class Model(Frozen):
         return enum.read.get(value, value)
 
     def without_clause(self, clause: str) -> Model:
-        heads = {
-            key: replace(
-                head,
-                statements=tuple(s for s in head.statements if s.clause != clause),
-                lifts=tuple(lift for lift in head.lifts if lift.clause != clause),
-            )
-            for key, head in self.heads.items()
-        }
+        heads = dict(self.heads)
+        for key, head in self.heads.items():
+            if any(sentence.clause == clause for sentence in head.sentences):
+                statements = tuple(s for s in head.statements if s.clause != clause)
+                lifts = tuple(lift for lift in head.lifts if lift.clause != clause)
+                heads[key] = replace(head, statements=statements, lifts=lifts)
         return replace(self, heads=heads)
 
 

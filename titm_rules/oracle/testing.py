@@ -70,6 +70,8 @@ class RuleTest:
     def rules(self, engine: str = Edition.engine) -> Edition:
         """The rules that judge it."""
         its = self.case.edition
+        if its.engine == engine:
+            return its
         return Edition(its.date, its.readings, engine, its.game, its.overlays)
 
     @cached_property
@@ -269,13 +271,13 @@ def files_of_tests(game: str = "", paths: Iterable[Path] = ()) -> list[Path]:
 
 def load_tests(path: Path, game: str = "") -> list[RuleTest]:
     """Read the tests of a file, one for each edition that they name; raises `InputError` for a bad file."""
-    return [test for text in read_tests(path) for test in _by_edition(text, game)]
+    texts = read_tests(path)
+    games = {named: game_of_file(path, named or None, game) for named in dict.fromkeys(text.game for text in texts)}
+    return [test for text in texts for test in _by_edition(replace(text, game=games[text.game]))]
 
 
-def _by_edition(text: WrittenTest, asked: str) -> Iterator[RuleTest]:
-    named = text.game or None
-    game = game_of_file(text.path, named, asked)
-    text = replace(text, game=game)
+def _by_edition(text: WrittenTest) -> Iterator[RuleTest]:
+    game = text.game
     wanted: dict[str, Expected] = {}
     for said, expected in text.editions or ((default_edition(game), None),):
         for name in editions_named(said, game):

@@ -17,9 +17,7 @@ HEX: dict[str, Any] = {
     "terrain": "clear", "interdicted": False, "map_edge": False, "companies": 0,
     "boundary_0915": None, "boundary_1129": None, "shared_stretch": False,
 }  # fmt: skip
-HEXSIDE: dict[str, Any] = {
-    "road": False, "river": None, "bridge": None, "crossing_cost": None, "crossing_stops": False,
-}  # fmt: skip
+HEXSIDE: dict[str, Any] = {"road": False, "river": None, "bridge": None, "crossing_cost": None, "crossing_stops": False}
 UNIT: dict[str, Any] = {
     "silhouette": None, "place": None, "strength": 0, "er": 0, "allowance": 0, "steps": 2, "stacking": 1,
     "influence": 0, "influence_used": 0, "army": None, "special": None, "ss": False, "moved": False,

@@ -99,9 +99,7 @@ def peiper_exploitation(board: Board, unit: Thing, path: list[str], rolls: list[
             last = index
             break
     cost = path_cost(board, unit, path[: last + 1], by_zoc=False)
-    return {"legal": False} if cost is None else {
-        "legal": True, "end": path[last], "cost": cost, "rolls_used": used,
-    }  # fmt: skip
+    return {"legal": False} if cost is None else {"legal": True, "end": path[last], "cost": cost, "rolls_used": used}
 
 
 def sneak(board: Board, unit: Thing, path: list[str], die: int, used: bool) -> dict[str, Any]:

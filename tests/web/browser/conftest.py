@@ -93,6 +93,22 @@ class Hand:
                 return dict(found)
         raise AssertionError(f"{selector} is not seen")
 
+    @contextmanager
+    def unanswered(self, query: str) -> Iterator[None]:
+        """Let the answers to a question wait until what is done here is over, as on a machine that is busy."""
+        asked, is_over = f'"{query}"', False
+        waiting: list[Any] = []
+
+        def sort(route: Any) -> None:
+            route.continue_() if is_over or asked not in (route.request.post_data or "") else waiting.append(route)
+
+        self.page.route("**/api/ask", sort)
+        yield
+        is_over = True
+        for route in waiting:
+            route.continue_()
+        self.page.unroute("**/api/ask", sort)
+
     def saved(self, name: str) -> bytes:
         """Press a button that saves a file; give what it saves."""
         with self.page.expect_download() as download:

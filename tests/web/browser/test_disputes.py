@@ -23,9 +23,10 @@ class TestMouse:
         hand.drag("560-vg-a", "Marnach")
         hand.drag("2-pz-a", "Marnach")
         hand.place("Marnach")
-        hand.press("battle here")
-        for one, target in (("28-inf-b", "2-pz-a"), ("707-tnk", "560-vg-a")):
-            hand.drag_from(f'[data-combatant="{one}"]', f'[data-combatant="{target}"]')
+        with hand.unanswered("fire_allocations"):  # who may shoot at whom; a hand does not wait for it
+            hand.press("battle here")
+            for one, target in (("28-inf-b", "2-pz-a"), ("707-tnk", "560-vg-a")):
+                hand.drag_from(f'[data-combatant="{one}"]', f'[data-combatant="{target}"]')
         assert "707-tnk must prefer 2-pz-a to " in hand.verdict("Not legal")
         assert hand.clicks == 6
         hand.click('.member:has([data-combatant="2-pz-a"]) >> text="to bystanders"')

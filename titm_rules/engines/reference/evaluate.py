@@ -44,20 +44,36 @@ class ReferenceEvaluator:
     def term(self, term: ir.Term, env: Env) -> Any:
         """Evaluate a term; records, ranks of enums, numbers, truth values, lists or `None`."""
         match term:
-            case ir.Const(value=value):
-                return value
             case ir.Var(name=name, type=vtype):
                 return self.model.reading(name) if vtype.kind == "reading" else env[name]
-            case ir.Root(field=name):
-                return getattr(self.world.root, name)
+            case ir.Const(value=value):
+                return value
+            case ir.Compare(op=op, left=left, right=right):
+                return self._compare(op, self.term(left, env), self.term(right, env))
+            case ir.Logic(op=op, parts=parts):
+                return self._logic(op, parts, env)
             case ir.Field(base=base, field=name, type=Type(kind=kind, optional=optional)):
                 found = self._field(self.term(base, env), name)
                 return [] if found is None and kind == "set" and not optional else found
             case ir.Call(head=key, args=args):
                 return self.call(key, [self.term(arg, env) for arg in args], env)
+            case ir.IsA(base=base, record=record):
+                value = self.term(base, env)
+                return value is not None and value.record_ == record
+            case ir.Root(field=name):
+                return getattr(self.world.root, name)
+            case ir.Quantified():
+                return self._quantified(term, env)
             case ir.Standing(base=base, place=place):
                 spot = self.term(place, env)
                 return [piece for piece in self.term(base, env) if spot is not None and piece.place is spot]
+            case ir.Member(left=left, choices=choices, base=base):
+                value = self.term(left, env)
+                if base is not None:
+                    return value in (self.term(base, env) or ())
+                return any(value == self.term(choice, env) for choice in choices)
+            case ir.Picks(target=target):
+                return env[PICKS].get(self.term(target, env), 0)
             case ir.Touching(base=base, place=place):
                 spot = self.term(place, env)
                 return [link for link in self.term(base, env) if spot in link.ends]
@@ -67,17 +83,6 @@ class ReferenceEvaluator:
             case ir.Just(base=base):
                 only = self.term(base, env)
                 return [] if only is None else [only]
-            case ir.Quantified():
-                return self._quantified(term, env)
-            case ir.Compare(op=op, left=left, right=right):
-                return self._compare(op, self.term(left, env), self.term(right, env))
-            case ir.Member(left=left, choices=choices, base=base):
-                value = self.term(left, env)
-                if base is not None:
-                    return value in (self.term(base, env) or ())
-                return any(value == self.term(choice, env) for choice in choices)
-            case ir.Logic(op=op, parts=parts):
-                return self._logic(op, parts, env)
             case ir.Apply(op=op, args=args):
                 return self._apply(op, [self.term(arg, env) for arg in args])
             case ir.Arithmetic(op=op, left=left, right=right):
@@ -85,16 +90,11 @@ class ReferenceEvaluator:
                 return self._union(one, other) if isinstance(one, list) else self._arithmetic(op, one, other)
             case ir.Result(what=what, form=form, roles=roles):
                 return self.results(what, form, {name: self.term(given, env) for name, given in roles})
-            case ir.Picks(target=target):
-                return env[PICKS].get(self.term(target, env), 0)
             case ir.Values(count=count):
                 return list(range(count))
             case ir.End(base=base, index=index):
                 ends = self.term(base, env)
                 return None if ends is None else ends[index]
-            case ir.IsA(base=base, record=record):
-                value = self.term(base, env)
-                return value is not None and value.record_ == record
         raise AssertionError(f"unknown term {term!r}")
 
     def _union(self, left: list[Any], right: list[Any]) -> list[Any]:

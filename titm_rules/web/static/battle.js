@@ -14,17 +14,17 @@ export async function openBattle(view, place) {
   forgetAnswers();
   try {
     const reply = await ask({ ...rules(), query: `${view}_of`, input: { position: state.position, place } });
-    state.battle = { view, place, data: reply.answer[view], plan: {}, firer: null, sides: {}, who: null, facts: {}, odds: null };
-    study(state.battle);
+    study({ view, place, data: reply.answer[view] });
   } catch (error) {
     state.error = error;
   }
   changed();
 }
 
-/** Ask all of a battle that takes no further word: who may pick whom, what clauses say of it, the odds. */
-export function study(battle) {
-  Object.assign(battle, { plan: {}, firer: null, who: null, sides: {}, facts: {}, odds: null });
+/** Open a battle, as one of its own if it was open already, and ask all of it that takes no further word. */
+export function study({ view, place, data }) {
+  const battle = { view, place, data, plan: {}, firer: null, who: null, sides: {}, facts: {}, odds: null };
+  state.battle = battle; // an answer or a click that was for another is dropped
   battle.ready = findSides(battle);
   battle.ready.then(() => findFacts(battle)).then(() => findOdds(battle));
 }
@@ -183,17 +183,30 @@ const plain = (value) => (value === true ? "yes" : value === false ? "no" : Stri
 /** Let somebody take part as another. */
 function moveTo(row, from, to) {
   const { battle } = state, { data } = battle;
-  battle.data = { ...data, [from]: data[from].filter((one) => one !== row), [to]: [...(data[to] ?? []), row] };
   dropAnswers();
   forgetAnswers();
-  study(battle);
+  study({ ...battle, data: { ...data, [from]: data[from].filter((one) => one !== row), [to]: [...(data[to] ?? []), row] } });
   changed();
 }
 
-/** Take the one who picks, or with one taken the target; a plan that is whole is judged at once. */
+/** Take the one who picks, or with one taken the target; a click may come before it is known who may pick. */
 export async function pick(id) {
   const { battle } = state;
-  await battle.ready; // a click may come before it is known who may pick
+  await battle.ready;
+  take(battle, id);
+}
+
+/** Take a shot that was dragged from one to another, whole: the next may be dragged before it is known who may pick. */
+export async function aim(one, other) {
+  const { battle } = state;
+  await battle.ready;
+  if (battle.firer !== one) take(battle, one);
+  if (battle.firer === one) take(battle, other);
+}
+
+/** Take who picks, or the target; a plan that is whole is judged at once. */
+function take(battle, id) {
+  if (state.battle !== battle) return;
   const side = Object.keys(battle.sides).find((name) => battle.sides[name].firers.has(id));
   const own = battle.firer && battle.sides[battle.who]?.firers.has(id);
   if (!battle.firer || own) {
@@ -206,12 +219,6 @@ export async function pick(id) {
     if (firers.size && [...firers].every((one) => battle.plan[one])) judgePlan();
   }
   changed();
-}
-
-/** Take a shot that was dragged from one to another. */
-export async function aim(one, other) {
-  if (state.battle.firer !== one) await pick(one);
-  if (state.battle.firer === one) await pick(other);
 }
 
 function takePlan(side, text) {

@@ -140,8 +140,7 @@ function choose(query, input) {
 /** Open what has no board of its own, such as a battle, beside the one that is shown. */
 function openApart(situation, data, name) {
   forget();
-  state.battle = { view: situation, place: name, data };
-  study(state.battle);
+  study({ view: situation, place: name, data });
 }
 
 async function start() {
