@@ -150,15 +150,17 @@ class CauseFinder:
         return None if before is None else (CauseFinder(before.engine), before)
 
     # ------------------------------------------------------------------ terms
-    def because(self, term: Term | None, env: Env) -> Causes:
-        """Find the causes of the value of a term; no term has none, and facts have none."""
+    def because(self, term: Term | None, env: Env, held: bool | None = None) -> Causes:
+        """Find the causes of the value of a term, `held` if that is known; no term has none, and facts have none."""
         if term is None or not self._rests.asks(term):
             return ()
         match term:
-            case Logic(op="all" | "any", parts=parts):
-                return _fewest(self._each_enough(parts, env, term.op == "any"))
+            case Logic(op="not", parts=(part,)):
+                return self.because(part, env, None if held is None else not held)
+            case Logic(parts=parts):  # a fact that decides has no causes, and none are fewer
+                return _fewest(self._each_enough(sorted(parts, key=self._rests.asks), env, term.op == "any", held))
             case Quantified():
-                return self._quantified(term, env)
+                return self._quantified(term, env, held)
             case Call(head=key, args=args):
                 given = [self.evaluator.term(arg, env) for arg in args]
                 return self._all(args, env) + self._call(key, given, env)
@@ -167,18 +169,23 @@ class CauseFinder:
                 return self._all((value for _, value in roles), env) + self._of_result(form, named)
         return self._all(children(term), env)
 
-    def _all(self, terms: Iterable[Term], env: Env) -> Causes:
-        return tuple(cause for term in terms for cause in self.because(term, env))
+    def _all(self, terms: Iterable[Term], env: Env, held: bool | None = None) -> Causes:
+        return tuple(cause for term in terms for cause in self.because(term, env, held))
 
-    def _each_enough(self, parts: tuple[Term, ...], env: Env, decides: bool) -> list[Causes]:
-        """List the causes each of which is enough: those of any part that decides, or if none does of all parts."""
-        found = [self.because(part, env) for part in parts if self._is(part, env, decides)]
-        return found or [self._all(parts, env)]
+    def _each_enough(self, parts: Iterable[Term], env: Env, decides: bool, held: bool | None) -> Iterator[Causes]:
+        """Yield the causes each of which is enough: those of any part that decides, or if none does of all parts."""
+        deciding = False
+        for part in parts if held is not (not decides) else ():
+            if self._is(part, env, decides):
+                deciding = True
+                yield self.because(part, env, decides)
+        if not deciding:
+            yield self._all(parts, env, held)
 
-    def _ways(self, term: Term | None, env: Env) -> list[Causes]:
+    def _ways(self, term: Term | None, env: Env, held: bool) -> list[Causes]:
         if isinstance(term, Logic) and term.op in ("all", "any"):
-            return self._each_enough(term.parts, env, term.op == "any")
-        return [self.because(term, env)]
+            return list(self._each_enough(term.parts, env, term.op == "any", held))
+        return [self.because(term, env, held)]
 
     def _is(self, part: Term, env: Env, wanted: bool) -> bool:
         try:
@@ -186,11 +193,11 @@ class CauseFinder:
         except (Undecided, TypeError):  # a part behind the one that decides need not have a value
             return False
 
-    def _quantified(self, term: Quantified, env: Env) -> Causes:
+    def _quantified(self, term: Quantified, env: Env, held: bool | None) -> Causes:
         base = self.because(term.base, env)
         inners = [{**env, term.var: one} for one in self.evaluator.term(term.base, env)[:MAX_MEMBERS]]
         if term.op in ("some", "every"):
-            return base + self._truth(term, inners, term.op == "some")
+            return base + self._truth(term, inners, term.op == "some", held)
         chosen = [inner for inner in inners if term.where is None or self.evaluator.term(term.where, inner)]
         if term.op in ("highest", "lowest") and chosen and term.body is not None:
             body, pick = term.body, max if term.op == "highest" else min
@@ -198,12 +205,16 @@ class CauseFinder:
         parts = (part for inner in chosen for part in (self.because(term.where, inner), self.because(term.body, inner)))
         return base + tuple(cause for part in parts for cause in part)
 
-    def _truth(self, term: Quantified, inners: list[dict[str, Any]], decides: bool) -> Causes:
+    def _truth(self, term: Quantified, inners: list[dict[str, Any]], decides: bool, held: bool | None) -> Causes:
         """One member decides that some are, or that not every one is; else all members do."""
-        for inner in inners:
+        for inner in inners if held is not (not decides) else ():
             if self._counted(term, inner) and bool(self.evaluator.term(term.body, inner)) is decides:  # type: ignore[arg-type]
-                return self.because(term.where, inner) + self.because(term.body, inner)
-        ways = [self._ways(term.body if self._counted(term, inner) else term.where, inner) for inner in inners]
+                return self.because(term.where, inner, True) + self.because(term.body, inner, decides)
+        counted = ((inner, self._counted(term, inner)) for inner in inners)
+        ways = [
+            self._ways(term.body, inner, not decides) if is_counted else self._ways(term.where, inner, False)
+            for inner, is_counted in counted
+        ]
         return tuple(cause for causes in _sharing(ways) for cause in causes)
 
     def _counted(self, term: Quantified, inner: Env) -> bool:
@@ -235,13 +246,13 @@ class CauseFinder:
     def _spoken(self, head: Head, statement: Statement, env: Env) -> Causes:
         by_clause = statement.clause in self.model.clauses  # not a default or course of play
         own = (Cause(head, statement, env),) if by_clause else ()
-        return (*own, *self.because(statement.when, env), *self.because(statement.value, env))
+        return (*own, *self.because(statement.when, env, held=True), *self.because(statement.value, env))
 
     def _silence(self, head: Head, one: Judged, env: Env) -> Causes:
         """Find why a statement does not apply: its condition, or an exception."""
         if one.how == LIFTED and one.by is not None:
-            return Cause(head, one.by, env), *self.because(one.by.when, env)
-        return self.because(one.statement.when, env) if one.how == UNMET else ()
+            return Cause(head, one.by, env), *self.because(one.by.when, env, held=True)
+        return self.because(one.statement.when, env, held=False) if one.how == UNMET else ()
 
     def missing(self, term: Term | None, env: Env) -> Iterator[str]:
         """Name the clauses that would make a term true, or give it a value, and whose conditions do not hold."""
@@ -371,7 +382,15 @@ def adds(evaluator: Evaluator, statement: Statement, env: Env) -> bool:
 
 
 def _fewest(found: Iterable[Causes]) -> Causes:
-    return min(found, key=lambda causes: len({cause.clause for cause in causes}), default=())
+    """Take the first causes that name the fewest clauses; if they name none, no others are looked at."""
+    fewest: tuple[int, Causes] | None = None
+    for causes in found:
+        number = len({cause.clause for cause in causes})
+        if not number:
+            return ()
+        if fewest is None or number < fewest[0]:
+            fewest = number, causes
+    return () if fewest is None else fewest[1]
 
 
 def _sharing(ways: list[list[Causes]]) -> list[Causes]:
