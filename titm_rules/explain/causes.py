@@ -18,7 +18,7 @@ from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, cl
 from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Route, Selection, Statement, head_key
-from titm_rules.ir.terms import START, Call, Logic, Quantified, Result, Term, children
+from titm_rules.ir.terms import START, Call, Compare, Logic, Quantified, Result, Term, children
 from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place
 
@@ -39,6 +39,23 @@ class MemoizingEvaluator(Evaluator):
         self.only_lifts = self.is_tracing = False
         self._known: dict[Any, tuple[Any, list[Any], list[Watched]]] = {}
         self._traced = False
+
+    def value(self, term: Term, env: Env) -> Any:
+        """Evaluate a term, unseen by watchers if it is one that the engine has compiled."""
+        if isinstance(term, Logic | Quantified | Compare) and self.watch is None and self.looked_at is None:
+            known = None if self.is_tracing else self.engine.compiled(term)
+            if known is not None:
+                return known(env)
+        return self.term(term, env)
+
+    def holds(self, sentence: Statement | Lift, env: Env) -> bool:
+        return sentence.when is None or bool(self.value(sentence.when, env))
+
+    def silenced(self, head: Head, env: Env) -> Iterator[Judged]:
+        """Judge the statements of a head of which none counts: where nothing takes one away, no condition holds."""
+        if head.lifts or any(statement.instead for statement in head.statements):
+            return self.judged(head, env)
+        return (Judged(statement, UNMET) for statement in head.statements)
 
     def head(self, head: Head, env: Env) -> Any:
         return self._decided(head, env) if self._is_left_to_engine(head) else super().head(head, env)
@@ -110,7 +127,7 @@ MAX_PLACES = 60
 MAX_MEMBERS = 60
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Cause:
     """A sentence on which a value depends, and its arguments; `aside`: it closes other routes than the closest."""
 
@@ -142,6 +159,7 @@ class CauseFinder:
         self._asks: dict[tuple[Any, ...], StepJudge] = {}
         self._closed: dict[tuple[StepJudge, Place], Closed | None] = {}
         self._of_heads: dict[tuple[Any, ...], Causes] = {}
+        self._of_terms: dict[tuple[Any, ...], Causes] = {}
 
     @cached_property
     def _before(self) -> tuple[CauseFinder, BeforeMove] | None:
@@ -151,9 +169,22 @@ class CauseFinder:
 
     # ------------------------------------------------------------------ terms
     def because(self, term: Term | None, env: Env, held: bool | None = None) -> Causes:
-        """Find the causes of the value of a term, `held` if that is known; no term has none, and facts have none."""
+        """Find the causes of the value of a term, `held` if that is known; no term has none, and facts have none.
+
+        They are found once for the values that decide which clauses they are, unless the picks so far do.
+        """
         if term is None or not self._rests.asks(term):
             return ()
+        names = self._rests.names_behind(term)
+        if names is None:
+            return self._found(term, env, held)
+        key = term, *[hashable(env[name]) for name in names]
+        found = self._of_terms.get(key)
+        if found is None:
+            found = self._of_terms[key] = self._found(term, env, held)
+        return found
+
+    def _found(self, term: Term, env: Env, held: bool | None) -> Causes:
         match term:
             case Logic(op="not", parts=(part,)):
                 return self.because(part, env, None if held is None else not held)
@@ -170,7 +201,7 @@ class CauseFinder:
         return self._all(children(term), env)
 
     def _all(self, terms: Iterable[Term], env: Env, held: bool | None = None) -> Causes:
-        return tuple(cause for term in terms for cause in self.because(term, env, held))
+        return tuple(dict.fromkeys(cause for term in terms for cause in self.because(term, env, held)))
 
     def _each_enough(self, parts: Iterable[Term], env: Env, decides: bool, held: bool | None) -> Iterator[Causes]:
         """Yield the causes each of which is enough: those of any part that decides, or if none does of all parts."""
@@ -189,7 +220,7 @@ class CauseFinder:
 
     def _is(self, part: Term, env: Env, wanted: bool) -> bool:
         try:
-            return bool(self.evaluator.term(part, env)) is wanted
+            return bool(self.evaluator.value(part, env)) is wanted
         except (Undecided, TypeError):  # a part behind the one that decides need not have a value
             return False
 
@@ -198,7 +229,7 @@ class CauseFinder:
         inners = [{**env, term.var: one} for one in self.evaluator.term(term.base, env)[:MAX_MEMBERS]]
         if term.op in ("some", "every"):
             return base + self._truth(term, inners, term.op == "some", held)
-        chosen = [inner for inner in inners if term.where is None or self.evaluator.term(term.where, inner)]
+        chosen = [inner for inner in inners if term.where is None or self.evaluator.value(term.where, inner)]
         if term.op in ("highest", "lowest") and chosen and term.body is not None:
             body, pick = term.body, max if term.op == "highest" else min
             chosen = [pick(chosen, key=lambda inner: self.evaluator.term(body, inner) or 0)]
@@ -208,7 +239,7 @@ class CauseFinder:
     def _truth(self, term: Quantified, inners: list[dict[str, Any]], decides: bool, held: bool | None) -> Causes:
         """One member decides that some are, or that not every one is; else all members do."""
         for inner in inners if held is not (not decides) else ():
-            if self._counted(term, inner) and bool(self.evaluator.term(term.body, inner)) is decides:  # type: ignore[arg-type]
+            if self._counted(term, inner) and bool(self.evaluator.value(term.body, inner)) is decides:  # type: ignore[arg-type]
                 return self.because(term.where, inner, True) + self.because(term.body, inner, decides)
         counted = ((inner, self._counted(term, inner)) for inner in inners)
         ways = [
@@ -218,7 +249,7 @@ class CauseFinder:
         return tuple(cause for causes in _sharing(ways) for cause in causes)
 
     def _counted(self, term: Quantified, inner: Env) -> bool:
-        return term.where is None or bool(self.evaluator.term(term.where, inner))
+        return term.where is None or bool(self.evaluator.value(term.where, inner))
 
     def _call(self, key: str, args: list[Any], env: Env) -> Causes:
         form = self.model.forms.get(key)
@@ -237,7 +268,8 @@ class CauseFinder:
     def of_head(self, head: Head, env: Env) -> Causes:
         alive = list(self.evaluator.alive(head, env))
         if not alive:
-            return tuple(cause for one in self.evaluator.judged(head, env) for cause in self._silence(head, one, env))
+            judged = self.evaluator.silenced(head, env)
+            return tuple(cause for one in judged for cause in self._silence(head, one, env))
         if head.mode == "sum":
             adding = (one for one in alive if adds(self.evaluator, one, env))
             return tuple(cause for one in adding for cause in self._spoken(head, one, env))
@@ -304,10 +336,11 @@ class CauseFinder:
         """Find the causes of a head's value, except in clauses that can be spared."""
         head = self.model.heads[key]
         if not spare:
-            named = (key, *(hashable(env[name]) for name, _ in head.params), self.evaluator.picked(head, env))
-            if named not in self._of_heads:
-                self._of_heads[named] = self.of_head(head, env)
-            return self._of_heads[named]
+            named = (key, *[hashable(env[name]) for name, _ in head.params], self.evaluator.picked(head, env))
+            found = self._of_heads.get(named)
+            if found is None:
+                found = self._of_heads[named] = self.of_head(head, env)
+            return found
         if self.said(key, env) <= spare:
             return ()
         needed = tuple(statement for statement in head.statements if statement.clause not in spare)

@@ -121,7 +121,7 @@ class Reasons:
         """Note a statement that applies, with the clauses on which it depends."""
         names = tuple(name for name in names_of(looked) if name not in self.words.unnamed)
         value = own.sentence.value if isinstance(own.sentence, Statement) else None
-        causes = (*self.blame.because(own.sentence.when, own.env), *self.blame.because(value, own.env))
+        causes = (*self.blame.because(own.sentence.when, own.env, held=True), *self.blame.because(value, own.env))
         if own.head.mode != "bar":
             self._support(causes, where)
             return [self.note(own.clause, effect, where, self._amount(own), names)]
@@ -170,7 +170,7 @@ class Reasons:
                     effect = "forbids" if one.clause == cause.clause else "also"
                     message = self.words.refusal(Cause(cause.head, one, cause.env))
                     found.append(self.note(one.clause, effect, place, message))
-                    self._support(self.blame.because(one.when, cause.env), place)
+                    self._support(self.blame.because(one.when, cause.env, held=True), place)
             else:
                 self.note(cause.clause, "rests", place)
         return found

@@ -28,6 +28,7 @@ from titm_rules.ir.terms import (
     Call,
     Const,
     Field,
+    Logic,
     Picks,
     Quantified,
     Result,
@@ -37,6 +38,7 @@ from titm_rules.ir.terms import (
     Touching,
     Var,
     children,
+    free_names,
     subterms,
     terms_in,
 )
@@ -128,6 +130,7 @@ class DependencyGraph:
         self._direct: dict[_Item, dict[_Item, None]] = {}
         self._footprints: dict[_Item, Footprint] = {}
         self._asking: dict[Term, bool] = {}
+        self._names: dict[Term, tuple[str, ...] | None] = {}
         self._shown: dict[str, ObservableParts] = {}
         self._shown_by: dict[str, tuple[ObservableParts, ...]] = {}
         self._of_questions: dict[str, tuple[ir.Question, Footprint]] = {}
@@ -172,6 +175,33 @@ class DependencyGraph:
         if known is None:
             known = self._asking[term] = any(map(self.asks, children(term)))
         return known
+
+    def names_behind(self, term: Term) -> tuple[str, ...] | None:
+        """Name the variables that decide which clauses a term depends on; None if the picks so far decide it too."""
+        if term not in self._names:
+            asked = {part.name for part in subterms(term) if isinstance(part, Var) and part.type.kind == "reading"}
+            names = () if self._is_fixed(term) else tuple(sorted(free_names(term) - asked))
+            self._names[term] = None if self.picks_of((term,)) else names
+        return self._names[term]
+
+    def _is_fixed(self, term: Term) -> bool:
+        """Whether a term depends on the same clauses, in the same words, whatever its variables are."""
+        if not self.asks(term):
+            return True
+        if isinstance(term, Logic | Quantified | Result):
+            return False
+        return all(map(self._is_fixed, children(term))) and not (isinstance(term, Call) and self._varies(term.head))
+
+    def _varies(self, key: str) -> bool:
+        """Whether the clauses of a definition, or behind it, are others for other arguments."""
+        head = self._heads[key]
+        first, *others = head.statements or (None,)
+        if head.mode != "value" or head.lifts or first is None or first.value is None:
+            return True
+        if any(each.clause != first.clause or each.instead or each.says or each.phrase for each in head.statements):
+            return True
+        facts = [part for each in head.statements for part in (each.when, each.value if others else None) if part]
+        return any(map(self.asks, facts)) or not self._is_fixed(first.value)
 
     def shown(self, key: str) -> ObservableParts:
         """List what is visible to an observer while a head is decided."""

@@ -38,6 +38,7 @@ Choices = frozenset[tuple[str, str]]  # of readings
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 _NO_KEYS = frozenset(("set", "pair", "number_map", "flag_map"))  # types of values that nothing can be remembered by
 _MANY = 1_000_000  # numbers that one program may give to what it remembers
+OFTEN = 50  # so often a term is evaluated step by step before it is compiled
 PROGRAMS = Capacity(256)
 _NUMBERS = itertools.count()
 _BLOCKS = itertools.count(1)
@@ -90,6 +91,7 @@ class Program:
         self._functions: dict[str, Function] = {}
         self._rows: dict[str, dict[int, Any]] = {}  # of definitions over one enumeration
         self._terms: dict[tuple[Term, tuple[str, ...]], Function] = {}
+        self._often: dict[Term, int | tuple[Function, list[str], bool]] = {}
         self._stateful: dict[str, bool] = {}
         self._asides: dict[Term, str] = {}
         self._places: dict[str, Places | None] = {}
@@ -163,6 +165,22 @@ class Program:
         found = self._terms.get(key)
         if found is None:
             found = self._terms[key] = self.function(self.folder.fold(term), [local(v) for v in variables])
+        return found
+
+    def often(self, term: Term) -> tuple[Function, list[str], bool] | None:
+        """Give the function of a term, the variables that it takes, and whether it takes the picks so far before them.
+
+        A term is compiled when it has been asked for often (tiered compilation); None before.
+        """
+        found = self._often.get(term, 0)
+        if isinstance(found, int) and found < OFTEN:
+            self._often[term] = found + 1
+            return None
+        if isinstance(found, int):
+            folded = self.folder.fold(term)
+            names = sorted(free_names(folded))
+            function = self.function(folded, [local(each) for each in names])
+            found = self._often[term] = function, names, self.is_stateful(folded)
         return found
 
     def function(self, term: Term, params: Sequence[str], slots: dict[Term, int] | None = None) -> Function:

@@ -89,11 +89,11 @@ class ProvenanceConditions:
         def decide(root: Situation, picked: PickTally | None, provenance: Provenance, *about: Value) -> Any:
             """Judge every statement, and note the exceptions that lift one."""
             counting = []
-            for one in judged(head, lambda sentence: conditions[id(sentence)](root, picked, provenance, *about)):
-                if one.how == COUNTS:
-                    counting.append(one.statement)
-                elif one.how == LIFTED and one.by is not None:
-                    provenance.taken[one.by.clause] = None
+            for statement, how, by in judged(head, lambda one: conditions[id(one)](root, picked, provenance, *about)):
+                if how == COUNTS:
+                    counting.append(statement)
+                elif how == LIFTED and by is not None:
+                    provenance.taken[by.clause] = None
             if head.mode in ("any", "bar"):
                 return bool(counting)
             amounts = [values[id(one)](root, picked, provenance, *about) for one in counting]
