@@ -36,6 +36,7 @@ class MemoizingEvaluator(Evaluator):
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine.model, engine.world, engine.trace, reach=engine.reach, results=engine.result)
         self.engine = engine
+        self._rests = dependencies_of(engine.model)
         self.only_lifts = self.is_tracing = False
         self._known: dict[Any, tuple[Any, list[Any], list[Watched]]] = {}
         self._traced = False
@@ -73,7 +74,7 @@ class MemoizingEvaluator(Evaluator):
             return False
         if self.watch is None and self.looked_at is None and not self.is_tracing:
             return True
-        shows = dependencies_of(self.model).shown(head.key)
+        shows = self._rests.shown(head.key)
         is_seen = self.watch is not None and (shows.lifts or not self.only_lifts)
         is_found = self.looked_at is not None and shows.finds
         return not (is_seen or is_found or (self.is_tracing and shows.traces))
@@ -105,7 +106,7 @@ class MemoizingEvaluator(Evaluator):
 
     def picked(self, head: Head, env: Env) -> frozenset[tuple[Any, int]] | None:
         """Return the key of the picks so far, if a head asks for them."""
-        if PICKS not in env or not (head.stateful or dependencies_of(self.model).of_head(head.key).picks):
+        if PICKS not in env or not (head.stateful or self._rests.of_head(head.key).picks):
             return None
         return frozenset(env[PICKS].items())
 
@@ -173,11 +174,11 @@ class CauseFinder:
 
         They are found once for the values that decide which clauses they are, unless the picks so far do.
         """
-        if term is None or not self._rests.asks(term):
+        if term is None:
             return ()
-        names = self._rests.names_behind(term)
-        if names is None:
-            return self._found(term, env, held)
+        asks, names, picks = self._rests.behind(term)
+        if not asks or picks:
+            return self._found(term, env, held) if asks else ()
         key = term, *[hashable(env[name]) for name in names]
         found = self._of_terms.get(key)
         if found is None:
@@ -188,8 +189,11 @@ class CauseFinder:
         match term:
             case Logic(op="not", parts=(part,)):
                 return self.because(part, env, None if held is None else not held)
-            case Logic(parts=parts):  # a fact that decides has no causes, and none are fewer
-                return _fewest(self._each_enough(sorted(parts, key=self._rests.asks), env, term.op == "any", held))
+            case Logic(op=op, parts=parts):
+                if held is (op == "all"):
+                    return self._all(parts, env, held)
+                # a fact that decides has no causes, and none are fewer
+                return _fewest(self._each_enough(sorted(parts, key=self._rests.asks), env, op == "any", held))
             case Quantified():
                 return self._quantified(term, env, held)
             case Call(head=key, args=args):
@@ -201,7 +205,11 @@ class CauseFinder:
         return self._all(children(term), env)
 
     def _all(self, terms: Iterable[Term], env: Env, held: bool | None = None) -> Causes:
-        return tuple(dict.fromkeys(cause for term in terms for cause in self.because(term, env, held)))
+        found: dict[Cause, None] = {}
+        for term in terms:
+            for cause in self.because(term, env, held):
+                found[cause] = None
+        return tuple(found)
 
     def _each_enough(self, parts: Iterable[Term], env: Env, decides: bool, held: bool | None) -> Iterator[Causes]:
         """Yield the causes each of which is enough: those of any part that decides, or if none does of all parts."""
@@ -336,7 +344,8 @@ class CauseFinder:
         """Find the causes of a head's value, except in clauses that can be spared."""
         head = self.model.heads[key]
         if not spare:
-            named = (key, *[hashable(env[name]) for name, _ in head.params], self.evaluator.picked(head, env))
+            names = self._rests.parameters_behind(key)
+            named = (key, *[hashable(env[name]) for name in names], self.evaluator.picked(head, env))
             found = self._of_heads.get(named)
             if found is None:
                 found = self._of_heads[named] = self.of_head(head, env)
@@ -416,14 +425,14 @@ def adds(evaluator: Evaluator, statement: Statement, env: Env) -> bool:
 
 def _fewest(found: Iterable[Causes]) -> Causes:
     """Take the first causes that name the fewest clauses; if they name none, no others are looked at."""
-    fewest: tuple[int, Causes] | None = None
+    several: list[Causes] = []
     for causes in found:
-        number = len({cause.clause for cause in causes})
-        if not number:
+        if not causes:
             return ()
-        if fewest is None or number < fewest[0]:
-            fewest = number, causes
-    return () if fewest is None else fewest[1]
+        several.append(causes)
+    if len(several) < 2:
+        return several[0] if several else ()
+    return min(several, key=lambda causes: len({cause.clause for cause in causes}))
 
 
 def _sharing(ways: list[list[Causes]]) -> list[Causes]:

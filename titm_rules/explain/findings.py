@@ -31,9 +31,9 @@ RANK = {effect: number for number, effect in enumerate(ORDER)}
 class Reasons:
     """Asks heads clause by clause and collects findings, each once."""
 
-    def __init__(self, engine: Engine, found: dict[Finding, None] | None = None) -> None:
+    def __init__(self, engine: Engine, found: dict[tuple[Any, ...], Finding] | None = None) -> None:
         self.engine, self.model, self.world = engine, engine.model, engine.world
-        self.found: dict[Finding, None] = {} if found is None else found
+        self.found: dict[tuple[Any, ...], Finding] = {} if found is None else found  # by what `note` is given
         self._later: list[Reasons] = []  # kept alive, so that later situations share their memo
         self.blame = CauseFinder(engine)
         self.evaluator = self.blame.evaluator
@@ -184,7 +184,7 @@ class Reasons:
             limits = cause.head.key.endswith(".points") and isinstance(self._form_of(cause.head), Route)
             if effect == "forbids" or limits:  # points bar routes that cost more
                 effect = "rests"
-            if effect != "rests" or all((one.clause, one.effect) != (cause.clause, "forbids") for one in self.found):
+            if effect != "rests" or all((one.clause, one.effect) != (cause.clause, "forbids") for one in self.found.values()):
                 self.note(cause.clause, effect, where)
 
     def _amount(self, own: Cause) -> str:
@@ -258,7 +258,7 @@ class Reasons:
 
     def around(self, ask: StepJudge, start: Place, is_target: Callable[[Any], bool]) -> None:
         """Note the clauses that close other ways to a target than the one that was judged."""
-        cited = {finding.clause for finding in self.found if finding.effect == "forbids"}
+        cited = {finding.clause for finding in self.found.values() if finding.effect == "forbids"}
         for key, env in ways_around(ask, start, is_target, cited):
             self.aside(key, env)
 
@@ -309,12 +309,14 @@ class Reasons:
         holds: bool = True,
     ) -> Finding:  # fmt: skip
         """Note a finding; its message is the title of the clause, if none is given."""
-        info, title = self.model.clauses.get(clause), self.title(clause)
-        says, worded = (info.says, info.edition) if info is not None else ("", "")
-        edition = worded or self.model.edition
-        finding = Finding(clause, title, says, edition, holds, effect, where, message or title, looked)
-        self.found[finding] = None
-        return finding
+        key = clause, effect, where, message or self.title(clause), looked, holds
+        found = self.found.get(key)
+        if found is None:
+            info, title = self.model.clauses.get(clause), self.title(clause)
+            says, worded = (info.says, info.edition) if info is not None else ("", "")
+            edition = worded or self.model.edition
+            found = self.found[key] = Finding(clause, title, says, edition, holds, effect, where, key[3], looked)
+        return found
 
     def title(self, clause: str) -> str:
         """Give the title of a clause, or of a section of the course of play."""
@@ -323,7 +325,7 @@ class Reasons:
 
     def ordered(self) -> tuple[Finding, ...]:
         """Give the findings, what forbids first, then what counts, then what does not hold."""
-        return tuple(sorted(self.found, key=lambda finding: (not finding.holds, RANK[finding.effect])))
+        return tuple(sorted(self.found.values(), key=lambda finding: (not finding.holds, RANK[finding.effect])))
 
 
 def names_of(records: Iterable[Any]) -> tuple[str, ...]:

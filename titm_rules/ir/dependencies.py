@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from titm_rules.diagnostics import Frozen
 from titm_rules.ir import model as ir
@@ -109,6 +109,20 @@ class ObservableParts(Frozen):
     finds: bool
 
 
+class VariablesBehind(NamedTuple):
+    """What decides which clauses a term depends on.
+
+    Attributes:
+        asks: whether it depends on any, so that it is not a fact of the situation.
+        names: the variables whose values decide it.
+        picks: whether the picks so far decide it too.
+    """
+
+    asks: bool
+    names: tuple[str, ...]
+    picks: bool
+
+
 class DependencyGraph:
     """Says of everything in some rules what it depends on.
 
@@ -130,7 +144,8 @@ class DependencyGraph:
         self._direct: dict[_Item, dict[_Item, None]] = {}
         self._footprints: dict[_Item, Footprint] = {}
         self._asking: dict[Term, bool] = {}
-        self._names: dict[Term, tuple[str, ...] | None] = {}
+        self._variables: dict[Term, VariablesBehind] = {}
+        self._parameters: dict[str, tuple[str, ...]] = {}
         self._shown: dict[str, ObservableParts] = {}
         self._shown_by: dict[str, tuple[ObservableParts, ...]] = {}
         self._of_questions: dict[str, tuple[ir.Question, Footprint]] = {}
@@ -176,13 +191,24 @@ class DependencyGraph:
             known = self._asking[term] = any(map(self.asks, children(term)))
         return known
 
-    def names_behind(self, term: Term) -> tuple[str, ...] | None:
-        """Name the variables that decide which clauses a term depends on; None if the picks so far decide it too."""
-        if term not in self._names:
+    def behind(self, term: Term) -> VariablesBehind:
+        """Say what decides which clauses a term depends on."""
+        found = self._variables.get(term)
+        if found is None:
             asked = {part.name for part in subterms(term) if isinstance(part, Var) and part.type.kind == "reading"}
             names = () if self._is_fixed(term) else tuple(sorted(free_names(term) - asked))
-            self._names[term] = None if self.picks_of((term,)) else names
-        return self._names[term]
+            found = VariablesBehind(self.asks(term), names, bool(self.picks_of((term,))))
+            self._variables[term] = found
+        return found
+
+    def parameters_behind(self, key: str) -> tuple[str, ...]:
+        """Name the parameters of a head that its sentences ask for or speak of; of a bar, all of them."""
+        if key not in self._parameters:
+            head = self._heads[key]
+            asked = frozenset().union(*map(free_names, terms_in(head.sentences, texts=True)))
+            names = (name for name, _ in head.params if head.mode == "bar" or name in asked)
+            self._parameters[key] = tuple(names)
+        return self._parameters[key]
 
     def _is_fixed(self, term: Term) -> bool:
         """Whether a term depends on the same clauses, in the same words, whatever its variables are."""
