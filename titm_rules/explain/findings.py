@@ -184,7 +184,8 @@ class Reasons:
             limits = cause.head.key.endswith(".points") and isinstance(self._form_of(cause.head), Route)
             if effect == "forbids" or limits:  # points bar routes that cost more
                 effect = "rests"
-            if effect != "rests" or all((one.clause, one.effect) != (cause.clause, "forbids") for one in self.found.values()):
+            known = self.found.values() if effect == "rests" else ()
+            if all((one.clause, one.effect) != (cause.clause, "forbids") for one in known):
                 self.note(cause.clause, effect, where)
 
     def _amount(self, own: Cause) -> str:

@@ -217,7 +217,7 @@ class Program:
             return table
         match head.mode:
             case "any" | "bar":
-                decision = hoist_invariants(self.folder, self.folder.decision(head))
+                decision = hoist_invariants(self.folder, self.folder.decision(head), self._is_table)
                 body: list[ast.stmt] = [ast.Return(self.coder().expr(decision))]
                 if places := self.places(head.key):
                     others = [name(one) for index, one in enumerate(params) if index != places.at + 1]
@@ -283,6 +283,11 @@ class Program:
             return function
         self._rows[head.key] = rows
         return self.define(params, [ast.Return(self._row(head.key, name(params[1])))])
+
+    def _is_table(self, key: str) -> bool:
+        """Whether a definition is looked up in a table, so that it always has a value."""
+        params = self.model.heads[key].params
+        return len(params) == 1 and params[0][1].kind == "enum" and self.head(key) is not None and key in self._rows
 
     def _row(self, key: str, rank: ast.expr) -> ast.expr:
         return ast.Call(attribute(name(self.constant(self._rows[key])), "get"), [rank], [])

@@ -86,7 +86,7 @@ class ProvenanceConditions:
         conditions = {id(one): self.of(head, one, finds) for one in head.sentences}
         if head.mode in ("any", "bar") and not head.lifts and not any(one.instead for one in head.statements):
             functions = list(conditions.values())
-            return lambda *asked: any([condition(*asked) for condition in functions])
+            return lambda *asked: any([condition(*asked) for condition in functions])  # noqa: C419 -- all of them note
         values = {id(one): self._function(head, one.value, finds) for one in head.statements if one.value is not None}
 
         def decide(root: Situation, picked: PickTally | None, provenance: Provenance, *about: Value) -> Any:
