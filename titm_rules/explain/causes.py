@@ -83,7 +83,9 @@ class MemoizingEvaluator(Evaluator):
         head = self.model.heads[key]
         if self._is_left_to_engine(head):
             inner = {name: arg for (name, _), arg in zip(head.params, args, strict=True)}
-            return self._decided(head, {**inner, PICKS: env[PICKS]} if PICKS in env else inner)
+            if PICKS in env:
+                inner[PICKS] = env[PICKS]
+            return self._decided(head, inner)
         if head.mode == "route":
             self._traced = True
             return super().call(key, args, env)
