@@ -42,6 +42,7 @@ def aspects(edition, form):
 @pytest.mark.parametrize("form", ["fire", "artillery"])
 def test_the_rules_look_at_nothing_but_who_picks_and_who_is_picked(date, form):
     assert aspects(Edition(date), form).complete
+    assert aspects(Edition("1999", readings={"R3": "exempt-means-free"}), form).complete  # it asks for some targets
 
 
 def test_choosers_are_told_apart_by_what_is_asked_of_choosers():

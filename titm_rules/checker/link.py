@@ -11,7 +11,7 @@ from titm_rules.checker.consistency import ConsistencyChecker, InvariantChecker,
 from titm_rules.checker.events import EventChecker
 from titm_rules.checker.expressions import ExpressionChecker
 from titm_rules.checker.forms import FormChecker
-from titm_rules.checker.nullability import infer_nullability
+from titm_rules.checker.nullability import infer_nullability, share_terms
 from titm_rules.checker.questions import QuestionChecker, ViewChecker
 from titm_rules.checker.schema import Faults, build_schema, check_builtin_fields, check_origins
 from titm_rules.diagnostics import NOWHERE, Fault, RulesetError, Span
@@ -76,7 +76,7 @@ def link(sources: Sources) -> Model:
     result = survey(sources)
     if result.faults:
         raise RulesetError(result.faults)
-    return infer_nullability(result.model)
+    return share_terms(infer_nullability(result.model))
 
 
 def survey(sources: Sources) -> RuleSurvey:

@@ -233,6 +233,10 @@ class Engine(ABC):
     def term(self, term: Term, env: Given) -> Any:
         """Evaluate a term."""
 
+    def compiled(self, term: Term) -> Callable[[Given], Any] | None:  # noqa: ARG002 -- the default compiles nothing
+        """Return a function of a term that is asked for often; None if it is better evaluated step by step."""
+        return None
+
     @abstractmethod
     def decide(self, key: str, env: Given) -> Any:
         """Decide a head: truth, a sum, or a value."""

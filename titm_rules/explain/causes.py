@@ -18,7 +18,7 @@ from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, cl
 from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Route, Selection, Statement, head_key
-from titm_rules.ir.terms import START, Call, Logic, Quantified, Result, Term, children
+from titm_rules.ir.terms import START, Call, Compare, Logic, Quantified, Result, Term, children
 from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place
 
@@ -36,9 +36,27 @@ class MemoizingEvaluator(Evaluator):
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine.model, engine.world, engine.trace, reach=engine.reach, results=engine.result)
         self.engine = engine
+        self._rests = dependencies_of(engine.model)
         self.only_lifts = self.is_tracing = False
         self._known: dict[Any, tuple[Any, list[Any], list[Watched]]] = {}
         self._traced = False
+
+    def value(self, term: Term, env: Env) -> Any:
+        """Evaluate a term, unseen by watchers if it is one that the engine has compiled."""
+        if isinstance(term, Logic | Quantified | Compare) and self.watch is None and self.looked_at is None:
+            known = None if self.is_tracing else self.engine.compiled(term)
+            if known is not None:
+                return known(env)
+        return self.term(term, env)
+
+    def holds(self, sentence: Statement | Lift, env: Env) -> bool:
+        return sentence.when is None or bool(self.value(sentence.when, env))
+
+    def silenced(self, head: Head, env: Env) -> Iterator[Judged]:
+        """Judge the statements of a head of which none counts: where nothing takes one away, no condition holds."""
+        if head.lifts or any(statement.instead for statement in head.statements):
+            return self.judged(head, env)
+        return (Judged(statement, UNMET) for statement in head.statements)
 
     def head(self, head: Head, env: Env) -> Any:
         return self._decided(head, env) if self._is_left_to_engine(head) else super().head(head, env)
@@ -56,7 +74,7 @@ class MemoizingEvaluator(Evaluator):
             return False
         if self.watch is None and self.looked_at is None and not self.is_tracing:
             return True
-        shows = dependencies_of(self.model).shown(head.key)
+        shows = self._rests.shown(head.key)
         is_seen = self.watch is not None and (shows.lifts or not self.only_lifts)
         is_found = self.looked_at is not None and shows.finds
         return not (is_seen or is_found or (self.is_tracing and shows.traces))
@@ -65,7 +83,9 @@ class MemoizingEvaluator(Evaluator):
         head = self.model.heads[key]
         if self._is_left_to_engine(head):
             inner = {name: arg for (name, _), arg in zip(head.params, args, strict=True)}
-            return self._decided(head, {**inner, PICKS: env[PICKS]} if PICKS in env else inner)
+            if PICKS in env:
+                inner[PICKS] = env[PICKS]
+            return self._decided(head, inner)
         if head.mode == "route":
             self._traced = True
             return super().call(key, args, env)
@@ -88,7 +108,7 @@ class MemoizingEvaluator(Evaluator):
 
     def picked(self, head: Head, env: Env) -> frozenset[tuple[Any, int]] | None:
         """Return the key of the picks so far, if a head asks for them."""
-        if PICKS not in env or not (head.stateful or dependencies_of(self.model).of_head(head.key).picks):
+        if PICKS not in env or not (head.stateful or self._rests.of_head(head.key).picks):
             return None
         return frozenset(env[PICKS].items())
 
@@ -110,7 +130,7 @@ MAX_PLACES = 60
 MAX_MEMBERS = 60
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Cause:
     """A sentence on which a value depends, and its arguments; `aside`: it closes other routes than the closest."""
 
@@ -142,6 +162,7 @@ class CauseFinder:
         self._asks: dict[tuple[Any, ...], StepJudge] = {}
         self._closed: dict[tuple[StepJudge, Place], Closed | None] = {}
         self._of_heads: dict[tuple[Any, ...], Causes] = {}
+        self._of_terms: dict[tuple[Any, ...], Causes] = {}
 
     @cached_property
     def _before(self) -> tuple[CauseFinder, BeforeMove] | None:
@@ -150,15 +171,33 @@ class CauseFinder:
         return None if before is None else (CauseFinder(before.engine), before)
 
     # ------------------------------------------------------------------ terms
-    def because(self, term: Term | None, env: Env) -> Causes:
-        """Find the causes of the value of a term; no term has none, and facts have none."""
-        if term is None or not self._rests.asks(term):
+    def because(self, term: Term | None, env: Env, held: bool | None = None) -> Causes:
+        """Find the causes of the value of a term, `held` if that is known; no term has none, and facts have none.
+
+        They are found once for the values that decide which clauses they are, unless the picks so far do.
+        """
+        if term is None:
             return ()
+        asks, names, picks = self._rests.behind(term)
+        if not asks or picks:
+            return self._found(term, env, held) if asks else ()
+        key = term, *[hashable(env[name]) for name in names]
+        found = self._of_terms.get(key)
+        if found is None:
+            found = self._of_terms[key] = self._found(term, env, held)
+        return found
+
+    def _found(self, term: Term, env: Env, held: bool | None) -> Causes:
         match term:
-            case Logic(op="all" | "any", parts=parts):
-                return _fewest(self._each_enough(parts, env, term.op == "any"))
+            case Logic(op="not", parts=(part,)):
+                return self.because(part, env, None if held is None else not held)
+            case Logic(op=op, parts=parts):
+                if held is (op == "all"):
+                    return self._all(parts, env, held)
+                # a fact that decides has no causes, and none are fewer
+                return _fewest(self._each_enough(sorted(parts, key=self._rests.asks), env, op == "any", held))
             case Quantified():
-                return self._quantified(term, env)
+                return self._quantified(term, env, held)
             case Call(head=key, args=args):
                 given = [self.evaluator.term(arg, env) for arg in args]
                 return self._all(args, env) + self._call(key, given, env)
@@ -167,47 +206,60 @@ class CauseFinder:
                 return self._all((value for _, value in roles), env) + self._of_result(form, named)
         return self._all(children(term), env)
 
-    def _all(self, terms: Iterable[Term], env: Env) -> Causes:
-        return tuple(cause for term in terms for cause in self.because(term, env))
+    def _all(self, terms: Iterable[Term], env: Env, held: bool | None = None) -> Causes:
+        found: dict[Cause, None] = {}
+        for term in terms:
+            for cause in self.because(term, env, held):
+                found[cause] = None
+        return tuple(found)
 
-    def _each_enough(self, parts: tuple[Term, ...], env: Env, decides: bool) -> list[Causes]:
-        """List the causes each of which is enough: those of any part that decides, or if none does of all parts."""
-        found = [self.because(part, env) for part in parts if self._is(part, env, decides)]
-        return found or [self._all(parts, env)]
+    def _each_enough(self, parts: Iterable[Term], env: Env, decides: bool, held: bool | None) -> Iterator[Causes]:
+        """Yield the causes each of which is enough: those of any part that decides, or if none does of all parts."""
+        deciding = False
+        for part in parts if held is not (not decides) else ():
+            if self._is(part, env, decides):
+                deciding = True
+                yield self.because(part, env, decides)
+        if not deciding:
+            yield self._all(parts, env, held)
 
-    def _ways(self, term: Term | None, env: Env) -> list[Causes]:
+    def _ways(self, term: Term | None, env: Env, held: bool) -> list[Causes]:
         if isinstance(term, Logic) and term.op in ("all", "any"):
-            return self._each_enough(term.parts, env, term.op == "any")
-        return [self.because(term, env)]
+            return list(self._each_enough(term.parts, env, term.op == "any", held))
+        return [self.because(term, env, held)]
 
     def _is(self, part: Term, env: Env, wanted: bool) -> bool:
         try:
-            return bool(self.evaluator.term(part, env)) is wanted
+            return bool(self.evaluator.value(part, env)) is wanted
         except (Undecided, TypeError):  # a part behind the one that decides need not have a value
             return False
 
-    def _quantified(self, term: Quantified, env: Env) -> Causes:
+    def _quantified(self, term: Quantified, env: Env, held: bool | None) -> Causes:
         base = self.because(term.base, env)
         inners = [{**env, term.var: one} for one in self.evaluator.term(term.base, env)[:MAX_MEMBERS]]
         if term.op in ("some", "every"):
-            return base + self._truth(term, inners, term.op == "some")
-        chosen = [inner for inner in inners if term.where is None or self.evaluator.term(term.where, inner)]
+            return base + self._truth(term, inners, term.op == "some", held)
+        chosen = [inner for inner in inners if term.where is None or self.evaluator.value(term.where, inner)]
         if term.op in ("highest", "lowest") and chosen and term.body is not None:
             body, pick = term.body, max if term.op == "highest" else min
             chosen = [pick(chosen, key=lambda inner: self.evaluator.term(body, inner) or 0)]
         parts = (part for inner in chosen for part in (self.because(term.where, inner), self.because(term.body, inner)))
         return base + tuple(cause for part in parts for cause in part)
 
-    def _truth(self, term: Quantified, inners: list[dict[str, Any]], decides: bool) -> Causes:
+    def _truth(self, term: Quantified, inners: list[dict[str, Any]], decides: bool, held: bool | None) -> Causes:
         """One member decides that some are, or that not every one is; else all members do."""
-        for inner in inners:
-            if self._counted(term, inner) and bool(self.evaluator.term(term.body, inner)) is decides:  # type: ignore[arg-type]
-                return self.because(term.where, inner) + self.because(term.body, inner)
-        ways = [self._ways(term.body if self._counted(term, inner) else term.where, inner) for inner in inners]
+        for inner in inners if held is not (not decides) else ():
+            if self._counted(term, inner) and bool(self.evaluator.value(term.body, inner)) is decides:  # type: ignore[arg-type]
+                return self.because(term.where, inner, True) + self.because(term.body, inner, decides)
+        counted = ((inner, self._counted(term, inner)) for inner in inners)
+        ways = [
+            self._ways(term.body, inner, not decides) if is_counted else self._ways(term.where, inner, False)
+            for inner, is_counted in counted
+        ]
         return tuple(cause for causes in _sharing(ways) for cause in causes)
 
     def _counted(self, term: Quantified, inner: Env) -> bool:
-        return term.where is None or bool(self.evaluator.term(term.where, inner))
+        return term.where is None or bool(self.evaluator.value(term.where, inner))
 
     def _call(self, key: str, args: list[Any], env: Env) -> Causes:
         form = self.model.forms.get(key)
@@ -226,7 +278,8 @@ class CauseFinder:
     def of_head(self, head: Head, env: Env) -> Causes:
         alive = list(self.evaluator.alive(head, env))
         if not alive:
-            return tuple(cause for one in self.evaluator.judged(head, env) for cause in self._silence(head, one, env))
+            judged = self.evaluator.silenced(head, env)
+            return tuple(cause for one in judged for cause in self._silence(head, one, env))
         if head.mode == "sum":
             adding = (one for one in alive if adds(self.evaluator, one, env))
             return tuple(cause for one in adding for cause in self._spoken(head, one, env))
@@ -235,13 +288,13 @@ class CauseFinder:
     def _spoken(self, head: Head, statement: Statement, env: Env) -> Causes:
         by_clause = statement.clause in self.model.clauses  # not a default or course of play
         own = (Cause(head, statement, env),) if by_clause else ()
-        return (*own, *self.because(statement.when, env), *self.because(statement.value, env))
+        return (*own, *self.because(statement.when, env, held=True), *self.because(statement.value, env))
 
     def _silence(self, head: Head, one: Judged, env: Env) -> Causes:
         """Find why a statement does not apply: its condition, or an exception."""
         if one.how == LIFTED and one.by is not None:
-            return Cause(head, one.by, env), *self.because(one.by.when, env)
-        return self.because(one.statement.when, env) if one.how == UNMET else ()
+            return Cause(head, one.by, env), *self.because(one.by.when, env, held=True)
+        return self.because(one.statement.when, env, held=False) if one.how == UNMET else ()
 
     def missing(self, term: Term | None, env: Env) -> Iterator[str]:
         """Name the clauses that would make a term true, or give it a value, and whose conditions do not hold."""
@@ -293,10 +346,12 @@ class CauseFinder:
         """Find the causes of a head's value, except in clauses that can be spared."""
         head = self.model.heads[key]
         if not spare:
-            named = (key, *(hashable(env[name]) for name, _ in head.params), self.evaluator.picked(head, env))
-            if named not in self._of_heads:
-                self._of_heads[named] = self.of_head(head, env)
-            return self._of_heads[named]
+            names = self._rests.parameters_behind(key)
+            named = (key, *[hashable(env[name]) for name in names], self.evaluator.picked(head, env))
+            found = self._of_heads.get(named)
+            if found is None:
+                found = self._of_heads[named] = self.of_head(head, env)
+            return found
         if self.said(key, env) <= spare:
             return ()
         needed = tuple(statement for statement in head.statements if statement.clause not in spare)
@@ -371,7 +426,15 @@ def adds(evaluator: Evaluator, statement: Statement, env: Env) -> bool:
 
 
 def _fewest(found: Iterable[Causes]) -> Causes:
-    return min(found, key=lambda causes: len({cause.clause for cause in causes}), default=())
+    """Take the first causes that name the fewest clauses; if they name none, no others are looked at."""
+    several: list[Causes] = []
+    for causes in found:
+        if not causes:
+            return ()
+        several.append(causes)
+    if len(several) < 2:
+        return several[0] if several else ()
+    return min(several, key=lambda causes: len({cause.clause for cause in causes}))
 
 
 def _sharing(ways: list[list[Causes]]) -> list[Causes]:

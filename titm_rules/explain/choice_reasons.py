@@ -98,9 +98,7 @@ class Orders:
     def _barring(self, pair: Pair, done: Sequence[Pair]) -> tuple[str, ...]:
         key = (pair, frozenset(done))
         if key not in self._known:
-            env = self._env(pair, done)
-            is_barred = self.engine.is_barred(self.form, self.given, *pair, env[PICKS])
-            said = self.engine.said(head_key(self.form.name, "choose"), env) if is_barred else ()
+            said = self.engine.said(head_key(self.form.name, "choose"), self._env(pair, done))
             self._known[key] = tuple(dict.fromkeys(statement.clause for statement in said))
         return self._known[key]
 

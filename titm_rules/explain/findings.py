@@ -31,9 +31,9 @@ RANK = {effect: number for number, effect in enumerate(ORDER)}
 class Reasons:
     """Asks heads clause by clause and collects findings, each once."""
 
-    def __init__(self, engine: Engine, found: dict[Finding, None] | None = None) -> None:
+    def __init__(self, engine: Engine, found: dict[tuple[Any, ...], Finding] | None = None) -> None:
         self.engine, self.model, self.world = engine, engine.model, engine.world
-        self.found: dict[Finding, None] = {} if found is None else found
+        self.found: dict[tuple[Any, ...], Finding] = {} if found is None else found  # by what `note` is given
         self._later: list[Reasons] = []  # kept alive, so that later situations share their memo
         self.blame = CauseFinder(engine)
         self.evaluator = self.blame.evaluator
@@ -121,7 +121,7 @@ class Reasons:
         """Note a statement that applies, with the clauses on which it depends."""
         names = tuple(name for name in names_of(looked) if name not in self.words.unnamed)
         value = own.sentence.value if isinstance(own.sentence, Statement) else None
-        causes = (*self.blame.because(own.sentence.when, own.env), *self.blame.because(value, own.env))
+        causes = (*self.blame.because(own.sentence.when, own.env, held=True), *self.blame.because(value, own.env))
         if own.head.mode != "bar":
             self._support(causes, where)
             return [self.note(own.clause, effect, where, self._amount(own), names)]
@@ -170,7 +170,7 @@ class Reasons:
                     effect = "forbids" if one.clause == cause.clause else "also"
                     message = self.words.refusal(Cause(cause.head, one, cause.env))
                     found.append(self.note(one.clause, effect, place, message))
-                    self._support(self.blame.because(one.when, cause.env), place)
+                    self._support(self.blame.because(one.when, cause.env, held=True), place)
             else:
                 self.note(cause.clause, "rests", place)
         return found
@@ -184,7 +184,8 @@ class Reasons:
             limits = cause.head.key.endswith(".points") and isinstance(self._form_of(cause.head), Route)
             if effect == "forbids" or limits:  # points bar routes that cost more
                 effect = "rests"
-            if effect != "rests" or all((one.clause, one.effect) != (cause.clause, "forbids") for one in self.found):
+            known = self.found.values() if effect == "rests" else ()
+            if all((one.clause, one.effect) != (cause.clause, "forbids") for one in known):
                 self.note(cause.clause, effect, where)
 
     def _amount(self, own: Cause) -> str:
@@ -258,7 +259,7 @@ class Reasons:
 
     def around(self, ask: StepJudge, start: Place, is_target: Callable[[Any], bool]) -> None:
         """Note the clauses that close other ways to a target than the one that was judged."""
-        cited = {finding.clause for finding in self.found if finding.effect == "forbids"}
+        cited = {finding.clause for finding in self.found.values() if finding.effect == "forbids"}
         for key, env in ways_around(ask, start, is_target, cited):
             self.aside(key, env)
 
@@ -309,12 +310,14 @@ class Reasons:
         holds: bool = True,
     ) -> Finding:  # fmt: skip
         """Note a finding; its message is the title of the clause, if none is given."""
-        info, title = self.model.clauses.get(clause), self.title(clause)
-        says, worded = (info.says, info.edition) if info is not None else ("", "")
-        edition = worded or self.model.edition
-        finding = Finding(clause, title, says, edition, holds, effect, where, message or title, looked)
-        self.found[finding] = None
-        return finding
+        key = clause, effect, where, message or self.title(clause), looked, holds
+        found = self.found.get(key)
+        if found is None:
+            info, title = self.model.clauses.get(clause), self.title(clause)
+            says, worded = (info.says, info.edition) if info is not None else ("", "")
+            edition = worded or self.model.edition
+            found = self.found[key] = Finding(clause, title, says, edition, holds, effect, where, key[3], looked)
+        return found
 
     def title(self, clause: str) -> str:
         """Give the title of a clause, or of a section of the course of play."""
@@ -323,7 +326,7 @@ class Reasons:
 
     def ordered(self) -> tuple[Finding, ...]:
         """Give the findings, what forbids first, then what counts, then what does not hold."""
-        return tuple(sorted(self.found, key=lambda finding: (not finding.holds, RANK[finding.effect])))
+        return tuple(sorted(self.found.values(), key=lambda finding: (not finding.holds, RANK[finding.effect])))
 
 
 def names_of(records: Iterable[Any]) -> tuple[str, ...]:

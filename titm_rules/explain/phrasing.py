@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from titm_rules.explain.causes import Cause, adds
+from titm_rules.explain.causes import Cause, MemoizingEvaluator, adds
 from titm_rules.ir.model import Head, Route, Statement
 from titm_rules.ir.terms import Apply, Arithmetic, Call, Field, Quantified, Template, Term
-from titm_rules.world.evaluate import Env, Evaluator
+from titm_rules.world.evaluate import Env
 from titm_rules.world.records import in_unit, join_words, told
 
 ROW = re.compile(r"(\d[\d.]*[a-z]?)-[a-z][a-z-]*")
@@ -21,7 +21,7 @@ MAX_ADDENDS = 6
 class Words:
     """Writes the sentences of findings; default ones leave out the ids `unnamed`, for the question names them."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: MemoizingEvaluator) -> None:
         self.evaluator = evaluator
         self.unnamed: frozenset[str] = frozenset()
 
@@ -43,7 +43,7 @@ class Words:
         return self.text(cause.sentence.says, cause.env)
 
     def text(self, template: Template, env: Env) -> str:
-        return told(self.evaluator.model, template, lambda term: self.evaluator.term(term, env))
+        return told(self.evaluator.model, template, lambda term: self.evaluator.value(term, env))
 
     def sum(self, head: Head, env: Env) -> str:
         """Say what a sum is made of: `2 by A + 1 by B`, where A and B are clauses."""

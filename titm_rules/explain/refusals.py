@@ -119,7 +119,7 @@ class Refusal:
 
     def _is_explained(self) -> bool:
         """Whether a finding forbids the action or gives its cost."""
-        return any(one.holds and one.effect in ("forbids", "counts") for one in self.reasons.found)
+        return any(one.holds and one.effect in ("forbids", "counts") for one in self.reasons.found.values())
 
     def _as_chosen(self, state: State) -> bool:
         """Whether clauses bar the choices of the action, available or not."""

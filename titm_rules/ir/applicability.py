@@ -8,8 +8,8 @@ lifts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
-from titm_rules.diagnostics import Frozen
 from titm_rules.ir.model import Head, Lift, Statement
 from titm_rules.ir.terms import Call, Const, Logic, Term
 from titm_rules.ir.types import FLAG
@@ -19,7 +19,7 @@ TRUE, FALSE = Const(True, FLAG), Const(False, FLAG)
 HoldsTest = Callable[[Statement | Lift], bool]
 
 
-class Judged(Frozen):
+class Judged(NamedTuple):
     """A statement, whether it applies, and why not.
 
     Attributes:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from titm_rules.diagnostics import Frozen
 from titm_rules.ir import model as ir
@@ -28,6 +28,7 @@ from titm_rules.ir.terms import (
     Call,
     Const,
     Field,
+    Logic,
     Picks,
     Quantified,
     Result,
@@ -37,6 +38,7 @@ from titm_rules.ir.terms import (
     Touching,
     Var,
     children,
+    free_names,
     subterms,
     terms_in,
 )
@@ -107,6 +109,20 @@ class ObservableParts(Frozen):
     finds: bool
 
 
+class VariablesBehind(NamedTuple):
+    """What decides which clauses a term depends on.
+
+    Attributes:
+        asks: whether it depends on any, so that it is not a fact of the situation.
+        names: the variables whose values decide it.
+        picks: whether the picks so far decide it too.
+    """
+
+    asks: bool
+    names: tuple[str, ...]
+    picks: bool
+
+
 class DependencyGraph:
     """Says of everything in some rules what it depends on.
 
@@ -128,6 +144,8 @@ class DependencyGraph:
         self._direct: dict[_Item, dict[_Item, None]] = {}
         self._footprints: dict[_Item, Footprint] = {}
         self._asking: dict[Term, bool] = {}
+        self._variables: dict[Term, VariablesBehind] = {}
+        self._parameters: dict[str, tuple[str, ...]] = {}
         self._shown: dict[str, ObservableParts] = {}
         self._shown_by: dict[str, tuple[ObservableParts, ...]] = {}
         self._of_questions: dict[str, tuple[ir.Question, Footprint]] = {}
@@ -172,6 +190,44 @@ class DependencyGraph:
         if known is None:
             known = self._asking[term] = any(map(self.asks, children(term)))
         return known
+
+    def behind(self, term: Term) -> VariablesBehind:
+        """Say what decides which clauses a term depends on."""
+        found = self._variables.get(term)
+        if found is None:
+            asked = {part.name for part in subterms(term) if isinstance(part, Var) and part.type.kind == "reading"}
+            names = () if self._is_fixed(term) else tuple(sorted(free_names(term) - asked))
+            found = VariablesBehind(self.asks(term), names, bool(self.picks_of((term,))))
+            self._variables[term] = found
+        return found
+
+    def parameters_behind(self, key: str) -> tuple[str, ...]:
+        """Name the parameters of a head that its sentences ask for or speak of; of a bar, all of them."""
+        if key not in self._parameters:
+            head = self._heads[key]
+            asked = frozenset().union(*map(free_names, terms_in(head.sentences, texts=True)))
+            names = (name for name, _ in head.params if head.mode == "bar" or name in asked)
+            self._parameters[key] = tuple(names)
+        return self._parameters[key]
+
+    def _is_fixed(self, term: Term) -> bool:
+        """Whether a term depends on the same clauses, in the same words, whatever its variables are."""
+        if not self.asks(term):
+            return True
+        if isinstance(term, Logic | Quantified | Result):
+            return False
+        return all(map(self._is_fixed, children(term))) and not (isinstance(term, Call) and self._varies(term.head))
+
+    def _varies(self, key: str) -> bool:
+        """Whether the clauses of a definition, or behind it, are others for other arguments."""
+        head = self._heads[key]
+        first, *others = head.statements or (None,)
+        if head.mode != "value" or head.lifts or first is None or first.value is None:
+            return True
+        if any(each.clause != first.clause or each.instead or each.says or each.phrase for each in head.statements):
+            return True
+        facts = [part for each in head.statements for part in (each.when, each.value if others else None) if part]
+        return any(map(self.asks, facts)) or not self._is_fixed(first.value)
 
     def shown(self, key: str) -> ObservableParts:
         """List what is visible to an observer while a head is decided."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from titm_rules.diagnostics import Fault, Undecided
@@ -53,17 +53,21 @@ class Change:
         changes = self.changes
         for json, rows in changes.rows.items():
             kind, gone = self._shape.lists[json].type.name, changes.gone.get(json, ())
-            for row in (self.data[json][index] for index in rows):
+            for index, fields in rows.items():
+                row = self.data[json][index]
                 if row["id"] not in gone:
-                    self._check_row(kind, row, f" of {row['id']}")
+                    self._check_row(kind, row, f" of {row['id']}", fields)
         for json, added in changes.come.items():
             for row in added:
                 self._check_row(self._shape.lists[json].type.name, row, f" of {row['id']}")
         if changes.whole:
-            self._check_row(self.world.situation, self.data, "")
+            situation = self.world.situation
+            self._check_row(situation, self.data, "", {name for kind, name in changes.fields if kind == situation})
 
-    def _check_row(self, kind: str, row: Json, owner: str) -> None:
+    def _check_row(self, kind: str, row: Json, owner: str, fields: Container[str] | None = None) -> None:
         for name, json, low, high in self._shape.bounded.get(kind, ()):
+            if fields is not None and name not in fields:
+                continue
             value = row.get(json)
             if isinstance(value, int) and not low <= value <= high:
                 what = f"not covered: `{self.key.partition('.')[0]}` sets {hyphenated(name)}{owner} to {value}"

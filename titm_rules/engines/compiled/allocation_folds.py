@@ -73,12 +73,10 @@ class _Enumerator:
     def all(self, group: int, state: int, before: Row) -> Iterator[Row]:
         """Yield the rows of the ranks from one on behind those before; the first does not wait for all others."""
         if self.size ** self._picking[min(group + 1, len(self.cells))] > MAX_TOGETHER:
-            for added, then in self._steps(group, state):
-                for part in self._shared(group, added):
-                    yield from self.all(group + 1, then, before + part)
-        else:
-            rows: Iterator[Row] = itertools.chain.from_iterable(self._blocks(group, state))
-            yield from map(before.__add__, rows) if before else rows
+            parts = ((part, then) for added, then in self._steps(group, state) for part in self._shared(group, added))
+            return itertools.chain.from_iterable(self.all(group + 1, then, before + part) for part, then in parts)
+        rows = itertools.chain.from_iterable(self._blocks(group, state))
+        return map(before.__add__, rows) if before else rows
 
     def _cells(self, cls: Sequence[Any]) -> list[Any]:
         """List what may stand in a row: for each member one cell for each target."""

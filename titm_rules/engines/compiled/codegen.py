@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from titm_rules.engines.compiled.partial_eval import FRESH, PartialEvaluator
@@ -16,16 +15,19 @@ from titm_rules.world.evaluate import COMPARE, FUNCTIONS
 from titm_rules.world.records import Place
 
 
-def hoist_invariants(folder: PartialEvaluator, term: ir.Term) -> ir.Term:
+def hoist_invariants(
+    folder: PartialEvaluator, term: ir.Term, is_table: Callable[[str], bool] = lambda _: False
+) -> ir.Term:
     """Move conditions without the bound variable out of `some` (loop-invariant code motion).
 
-    Only terms that need no search and no clause are moved: they cost little, and have a value for an empty list too.
+    Only terms that need no search and no clause but those in tables are moved: they cost little, and have a value for
+    an empty list too.
     """
-    term = ir.rebuild(term, partial(hoist_invariants, folder))
+    term = ir.rebuild(term, lambda part: hoist_invariants(folder, part, is_table))
     if not (isinstance(term, ir.Quantified) and term.op == "some" and term.var):
         return term
     parts = [part for test in (term.where, term.body) if test is not None for part in _parts(folder, test)]
-    before = [part for part in parts if term.var not in ir.free_names(part) and is_available(part)]
+    before = [part for part in parts if term.var not in ir.free_names(part) and is_available(part, is_table)]
     if not before:
         return term
     rest = replace(term, where=None, body=every_of([part for part in parts if part not in before]))
@@ -56,9 +58,13 @@ def _parts(folder: PartialEvaluator, term: ir.Term) -> Iterator[ir.Term]:
             yield term
 
 
-def is_available(term: ir.Term) -> bool:
-    """Whether a term needs no search, no clause and no arithmetic."""
-    return not any(isinstance(part, ir.Call | ir.Quantified | ir.Result | ir.Arithmetic) for part in ir.subterms(term))
+def is_available(term: ir.Term, is_table: Callable[[str], bool] = lambda _: False) -> bool:
+    """Whether a term needs no search, no arithmetic, and no clause but those in tables."""
+    return not any(
+        isinstance(part, ir.Quantified | ir.Result | ir.Arithmetic)
+        or (isinstance(part, ir.Call) and not is_table(part.head))
+        for part in ir.subterms(term)
+    )
 
 
 ROOT, PICKED, SLOTS = "r", "p", "k"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import compress, islice
@@ -69,6 +69,8 @@ class CompiledEngine(ProgramEngine):
         self._earlier = None if world.origin is world else self._of(world.origin)
         self._walks: dict[Any, RouteWalk] = {}
         self._picks: tuple[Mapping[Any, int], PickTally] | None = None
+        self._tallies: dict[frozenset[tuple[Any, int]], PickTally] = {}
+        self._compiled: dict[Term, Callable[[Given], Any]] = {}
         self._floods: dict[str, FloodsAlike] = {}  # by route
         before, world.before = world.before, None
         if before is not None and before.origin is before and world.origin is world:
@@ -121,6 +123,18 @@ class CompiledEngine(ProgramEngine):
             return getattr(self.root, term.field)
         return self.program.term(term, tuple(env))(self.root, *env.values())
 
+    def compiled(self, term: Term) -> Callable[[Given], Any] | None:
+        found = self._compiled.get(term)
+        if found is None and (known := self.program.often(term)) is not None:
+            function, names, counts = known
+
+            def found(env: Given) -> Any:
+                before = [self.root, self._picked(env[PICKS])] if counts else [self.root]
+                return function(*before, *[env[name] for name in names])
+
+            self._compiled[term] = found
+        return found
+
     def decide(self, key: str, env: Given) -> Any:
         return self.program.head(key)(*self._told(key, env))
 
@@ -148,9 +162,13 @@ class CompiledEngine(ProgramEngine):
         return [*before, *[env[name] for name, _ in self.model.heads[key].params]]
 
     def _picked(self, picks: Mapping[Any, int]) -> PickTally:
-        """Give the state in which each target was picked so often; the last one is kept, with what it remembers."""
+        """Give the state in which each target was picked so often, with what it remembers."""
         if self._picks is None or self._picks[0] is not picks:
-            self._picks = picks, PickTally.of(picks)
+            key = frozenset(picks.items())
+            tally = self._tallies.get(key)
+            if tally is None:
+                tally = self._tallies[key] = PickTally.of(picks)
+            self._picks = picks, tally
         return self._picks[1]
 
     # ------------------------------------------------------------------ routes
@@ -362,7 +380,7 @@ class CompiledEngine(ProgramEngine):
     def is_barred(
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
     ) -> bool:
-        state = PickTally.of(picks)
+        state = self._picked(picks)
         named = () if form.chooser is None else (chooser,)
         values = [given[name] for name, _ in form.given]
         return bool(self.program.head(head_key(form.name, "choose"))(self.root, state, *named, target, *values))

@@ -108,9 +108,14 @@ class PickAspects:
 
     def _is_of_targets(self, base: ir.Term) -> bool:
         """Whether a list is that of the targets, perhaps without some of them."""
-        while isinstance(base, ir.Besides) and isinstance(base.other, ir.Just):
-            self._visit(base.other.base)
-            base = base.base
+        match base:
+            case ir.Besides(base=inner, other=ir.Just(base=one)):
+                self._visit(one)
+                return self._is_of_targets(inner)
+            case ir.Quantified(op="those", var=var, base=inner, where=where) if where is not None:
+                self._ranging.add(var)
+                self._visit(where)
+                return self._is_of_targets(inner)
         return base == self._all_targets
 
     def _require(self, holds: bool) -> None:

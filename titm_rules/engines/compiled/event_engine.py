@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from titm_rules.engines.compiled.codegen import ROOT, assign, method, name, negated
@@ -57,7 +57,11 @@ class CompiledEvents:
         self._events: EventKernels = program.events[situation]
 
     def chances(self, group: str) -> Iterator[EventInstance]:
-        for kernel in self._events.begun(group)(self.root):
+        begun = self._events.begun(group)(self.root)
+        return self._listed(begun) if begun else iter(())
+
+    def _listed(self, kernels: Sequence[EventKernel]) -> Iterator[EventInstance]:
+        for kernel in kernels:
             for values, dice in kernel.listed(self.root, self):
                 yield EventInstance(kernel.event, values, dice)
 

@@ -38,6 +38,7 @@ Choices = frozenset[tuple[str, str]]  # of readings
 _PLAIN = frozenset(("flag", "number", "text", "enum"))
 _NO_KEYS = frozenset(("set", "pair", "number_map", "flag_map"))  # types of values that nothing can be remembered by
 _MANY = 1_000_000  # numbers that one program may give to what it remembers
+OFTEN = 12  # so often a term is evaluated step by step before it is compiled
 PROGRAMS = Capacity(256)
 _NUMBERS = itertools.count()
 _BLOCKS = itertools.count(1)
@@ -90,6 +91,7 @@ class Program:
         self._functions: dict[str, Function] = {}
         self._rows: dict[str, dict[int, Any]] = {}  # of definitions over one enumeration
         self._terms: dict[tuple[Term, tuple[str, ...]], Function] = {}
+        self._often: dict[Term, int | tuple[Function, list[str], bool]] = {}
         self._stateful: dict[str, bool] = {}
         self._asides: dict[Term, str] = {}
         self._places: dict[str, Places | None] = {}
@@ -165,6 +167,22 @@ class Program:
             found = self._terms[key] = self.function(self.folder.fold(term), [local(v) for v in variables])
         return found
 
+    def often(self, term: Term) -> tuple[Function, list[str], bool] | None:
+        """Give the function of a term, the variables that it takes, and whether it takes the picks so far before them.
+
+        A term is compiled when it has been asked for often (tiered compilation); None before.
+        """
+        found = self._often.get(term, 0)
+        if isinstance(found, int) and found < OFTEN:
+            self._often[term] = found + 1
+            return None
+        if isinstance(found, int):
+            folded = self.folder.fold(term)
+            names = sorted(free_names(folded))
+            function = self.function(folded, [local(each) for each in names])
+            found = self._often[term] = function, names, self.is_stateful(folded)
+        return found
+
     def function(self, term: Term, params: Sequence[str], slots: dict[Term, int] | None = None) -> Function:
         """Compile a folded term; with slots it takes their tuple behind the root."""
         coder = self.coder(slots)
@@ -199,7 +217,7 @@ class Program:
             return table
         match head.mode:
             case "any" | "bar":
-                decision = hoist_invariants(self.folder, self.folder.decision(head))
+                decision = hoist_invariants(self.folder, self.folder.decision(head), self._is_table)
                 body: list[ast.stmt] = [ast.Return(self.coder().expr(decision))]
                 if places := self.places(head.key):
                     others = [name(one) for index, one in enumerate(params) if index != places.at + 1]
@@ -265,6 +283,11 @@ class Program:
             return function
         self._rows[head.key] = rows
         return self.define(params, [ast.Return(self._row(head.key, name(params[1])))])
+
+    def _is_table(self, key: str) -> bool:
+        """Whether a definition is looked up in a table, so that it always has a value."""
+        params = self.model.heads[key].params
+        return len(params) == 1 and params[0][1].kind == "enum" and self.head(key) is not None and key in self._rows
 
     def _row(self, key: str, rank: ast.expr) -> ast.expr:
         return ast.Call(attribute(name(self.constant(self._rows[key])), "get"), [rank], [])

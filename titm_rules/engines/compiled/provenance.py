@@ -84,16 +84,19 @@ class ProvenanceConditions:
 
     def _decided(self, head: Head, finds: bool) -> Function:
         conditions = {id(one): self.of(head, one, finds) for one in head.sentences}
+        if head.mode in ("any", "bar") and not head.lifts and not any(one.instead for one in head.statements):
+            functions = list(conditions.values())
+            return lambda *asked: any([condition(*asked) for condition in functions])  # noqa: C419 -- all of them note
         values = {id(one): self._function(head, one.value, finds) for one in head.statements if one.value is not None}
 
         def decide(root: Situation, picked: PickTally | None, provenance: Provenance, *about: Value) -> Any:
             """Judge every statement, and note the exceptions that lift one."""
             counting = []
-            for one in judged(head, lambda sentence: conditions[id(sentence)](root, picked, provenance, *about)):
-                if one.how == COUNTS:
-                    counting.append(one.statement)
-                elif one.how == LIFTED and one.by is not None:
-                    provenance.taken[one.by.clause] = None
+            for statement, how, by in judged(head, lambda one: conditions[id(one)](root, picked, provenance, *about)):
+                if how == COUNTS:
+                    counting.append(statement)
+                elif how == LIFTED and by is not None:
+                    provenance.taken[by.clause] = None
             if head.mode in ("any", "bar"):
                 return bool(counting)
             amounts = [values[id(one)](root, picked, provenance, *about) for one in counting]
