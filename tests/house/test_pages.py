@@ -158,7 +158,7 @@ def test_gallery_shows_every_dispute_with_its_picture_and_its_verdict():
     assert re.findall(r"\]\((pictures/[^)]+)\)", files[PAGE]) == pictures
     assert len(pictures) == len(list((ROOT / "scenarios/titm/disputes").glob("*.yaml")))
     blown = files[PAGE].partition("## The blown bridge at Malmedy\n")[2].partition("\n## ")[0]
-    assert "Not legal (1999)" in blown
+    assert "? No. (1999)" in blown
     assert "8.33-unbridged Unbridged river" in blown
     assert "titm why scenarios/titm/disputes/04-malmedy-blown-bridge.yaml" in blown
 
