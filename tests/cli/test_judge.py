@@ -28,7 +28,8 @@ def test_a_verdict_names_each_clause_once_and_those_who_may(titm):
     assert rest.split(" (")[0].split()[3:] == ["10.22b,", "10.22c"]
     crossing = ("demolition_options", "bridge=1-3", "crossing=g-mech")
     assert titm("check", "two-bridges", *crossing).stdout.splitlines() == [
-        "Who may blow the bridge 1-3 under g-mech, and up to which roll? a-foot (on 1 to 4). (1999)", "  by 10.29, 10.29-inf-unmoved",
+        "Who may blow the bridge 1-3 under g-mech, and up to which roll? a-foot (on 1 to 4). (1999)",
+        "  by 10.29, 10.29-inf-unmoved",
     ]  # fmt: skip
     assert "  10.22c It must be adjacent to the bridge" in titm("why", "two-bridges", *crossing).stdout.splitlines()
 

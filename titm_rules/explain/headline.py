@@ -48,7 +48,7 @@ def is_cut(answer: object) -> bool:
     return isinstance(answer, list) and (len(answer) > MOST_NAMED or any(map(is_cut, answer)))
 
 
-class _Part(NamedTuple):
+class SaidPart(NamedTuple):
     """A part of an answer: its value as in JSON, and how that is said alone, and behind yes or no without a label."""
 
     name: str
@@ -123,7 +123,7 @@ class _Words:
         env = {**self.asked.env, **self.shown}
         return told(self.model, (term,), lambda one: self.asked.engine.term(one, env))
 
-    def _value(self, kind: Type, value: Any) -> str:
+    def _value(self, kind: Type, value: object) -> str:
         """Write a JSON value of a type."""
         match value:
             case None:
@@ -148,7 +148,7 @@ class _Words:
                     f"{humanize(name) if name in specs else name} {self._value(specs.get(name, kind), one)}"
                     for name, one in value.items()
                 ) or "none"
-        return str(in_unit(kind, value))
+        return str(in_unit(kind, value) if isinstance(value, int) else value)
 
     def _path(self, steps: Sequence[str]) -> str:
         closing = self.form.closing if isinstance(self.form, Route) else ""
@@ -169,7 +169,7 @@ class _Words:
             return text
         return f"It depends on reading{'s' if len(readings) > 1 else ''} {join_words(readings)}; as chosen now: {text}"
 
-    def _whole(self, parts: Sequence[_Part]) -> str:
+    def _whole(self, parts: Sequence[SaidPart]) -> str:
         self.shown |= {part.name: part.words for part in parts}
         lead = parts[0].value if parts and parts[0].is_flag else None
         is_positive = lead if lead is not None else any(not part.is_empty for part in parts)
@@ -183,44 +183,44 @@ class _Words:
         rest = (part for part in others if part.name not in _names_in(template or ()))
         return text + "".join(_behind(self._said(part), lead) for part in rest if lead or not part.is_empty)
 
-    def _said(self, part: _Part) -> _Part:
+    def _said(self, part: SaidPart) -> SaidPart:
         """Let a part be said in the words that the question has for it."""
         if part.name not in self.sayings or part.is_empty:
             return part
         words = self._filled(self.sayings[part.name])
         return part._replace(name=words) if part.is_flag else part._replace(alone=_capital(words), behind=words)
 
-    def _parts(self) -> Iterator[_Part]:
+    def _parts(self) -> Iterator[SaidPart]:
         question, answer = self.asked.question, self.answer
         match question.ask:
             case "answers":
                 yield from (self._part(name, part, answer[name]) for name, part in question.answers if name in answer)
             case "path" | "choice":
-                yield _Part("", answer["legal"], "")
+                yield SaidPart("", answer["legal"], "")
                 if COST in answer:
                     cost, points = answer[COST], self._points
                     self.shown[POINTS] = str(points)
                     price = f"{cost} of {_counted(points)}" if points >= cost else _counted(cost)
-                    yield _Part(COST, cost, str(cost), behind=f"for {price}")
+                    yield SaidPart(COST, cost, str(cost), behind=f"for {price}")
             case "cost":
                 name = question.names[1]
                 words = "No way leads there" if answer[name] is None else _counted(answer[name])
-                yield _Part(name, answer[name], str(answer[name]), words)
+                yield SaidPart(name, answer[name], str(answer[name]), words)
             case "ends" | "closings":
                 places = answer[question.names[0]]
                 near = sorted(places, key=lambda name: (places[name], name)) if isinstance(places, dict) else places
                 words = _listed([f"{name} ({places[name]})" for name in near] if isinstance(places, dict) else near)
                 to = "To " * (question.ask == "ends")
-                yield _Part(question.names[0], places, words, f"{to}{words}" if places else "Nowhere")
+                yield SaidPart(question.names[0], places, words, f"{to}{words}" if places else "Nowhere")
             case "choices":
                 lines = answer.get(question.names[0], [])
                 words = _chosen(lines, answer["count"])
-                yield _Part(question.names[0], lines if answer["count"] else None, words, _capital(words))
+                yield SaidPart(question.names[0], lines if answer["count"] else None, words, _capital(words))
             case "roll":
                 assert isinstance(self.form, Roll)
                 last = answer["lowest" if self.form.rises else "highest"]
                 words = _faces(self.form, last)
-                yield _Part(FACES, last, words, _capital(words))
+                yield SaidPart(FACES, last, words, _capital(words))
 
     @property
     def _points(self) -> Any:
@@ -230,11 +230,11 @@ class _Words:
         about = {name: self.asked.roles[name] for name, _ in self.model.heads[key].params}
         return in_unit(route.price, self.asked.engine.decide(key, about))
 
-    def _part(self, name: str, part: Answer, value: Any) -> _Part:
+    def _part(self, name: str, part: Answer, value: Any) -> SaidPart:
         words, listed = self._answered(part, value), part.base or part.term
         is_named = part.kind == "choices" or (listed is not None and listed.type.name in self.model.records)
         alone = words if is_named and value else _capital(words)  # the id of a record stays as it is
-        return _Part(name, value, words, alone, words if self._roll(part) is not None and value is not None else "")
+        return SaidPart(name, value, words, alone, words if self._roll(part) is not None and value is not None else "")
 
     def _roll(self, part: Answer) -> Roll | None:
         """The roll that an answer is the last face of, if it is one."""
@@ -262,12 +262,12 @@ class _Words:
         roll = self._roll(part)
         return self._value(part.term.type, value) if roll is None else _faces(roll, value)
 
-    def _key(self, part: Answer, one: Any) -> str:
+    def _key(self, part: Answer, one: object) -> str:
         assert part.base is not None
-        return _spaced(one) if part.base.type.name in self.model.enums else str(one)
+        return _spaced(str(one)) if part.base.type.name in self.model.enums else str(one)
 
 
-def _behind(part: _Part, lead: Any) -> str:
+def _behind(part: SaidPart, lead: bool | None) -> str:
     """Say a part behind the first word of an answer: a flag that is otherwise than the first is an exception."""
     if part.is_flag and lead is not None:
         return f", {'and' if part.value is lead else 'but'} {part.labelled}"
@@ -308,11 +308,11 @@ def _spaced(text: str) -> str:
     return _SIGN.sub(" ", text)
 
 
-def _is_nested(value: Any) -> bool:
+def _is_nested(value: object) -> bool:
     return isinstance(value, list | tuple) and any(isinstance(one, dict) for one in value)
 
 
-def _counted(points: Any) -> str:
+def _counted(points: int) -> str:
     return f"{points} point{'' if str(points) == '1' else 's'}"
 
 

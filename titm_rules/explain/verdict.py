@@ -105,7 +105,7 @@ class Verdict:
         revised: those of them that a later sheet reworded, each with that sheet.
         deciding: choices of readings that would change the answer, smallest sets first.
         notes: warnings about the data, such as that a map is reconstructed.
-        words: the question with what was given, and the answer, in words; empty for an action, which is no question.
+        words: the question with what was given, and the answer, in words; empty for an action.
     """
 
     query: str

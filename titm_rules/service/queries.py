@@ -372,7 +372,7 @@ def queries_of(model: Model) -> dict[str, Query]:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Details:
     """What an answer says besides itself: its reasons, its words, and, if no reading is fixed, whether it depends."""
 
     explain: bool = False
@@ -380,24 +380,24 @@ class Wanted:
     is_open: bool = False
 
 
-PLAIN = Wanted()
+PLAIN = Details()
 
 
-def answer(call: GameQuestion, query: str, wanted: Wanted = PLAIN) -> Json:
+def answer(call: GameQuestion, query: str, details: Details = PLAIN) -> Json:
     """Answer for one edition."""
     model = call.edition.model
     if query in model.questions:
-        return _of_rules(call, query, wanted)
+        return _of_rules(call, query, details)
     known = queries_of(model)
     if query not in known:
         what, why = f"unknown query `{cut(query)}`", "the rules answer no question of this name"
         fix = did_you_mean(query, [*model.questions, *known])
         raise InputError([Fault(what, "$.query", why, fix, kind="unknown-query")])
-    return _of_games(call, known[query], wanted.explain, wanted.is_open)
+    return _of_games(call, known[query], details.explain, details.is_open)
 
 
 # ---------------------------------------------------------------------- questions of the rule set
-def _of_rules(call: GameQuestion, query: str, wanted: Wanted) -> Json:
+def _of_rules(call: GameQuestion, query: str, details: Details) -> Json:
     """Answer a question of the rules; a position in its input may be given as in a question about games."""
     edition, given = call.edition, call.given
     name = edition.model.questions[query].situation
@@ -411,14 +411,14 @@ def _of_rules(call: GameQuestion, query: str, wanted: Wanted) -> Json:
     told: Json = {"notes": list(notes)} if notes else {}
     if position is not None:
         told["digest"] = call.seen.keep(position)
-    if not (wanted.explain or wanted.is_open):
+    if not (details.explain or details.is_open):
         asked = edition.ask(query, given) if position is None else position.asked(query, given)
         plain = asked.answer()
-        return {"answer": plain, **({"headline": headline(asked, plain)} if wanted.words else {}), **told}
-    verdict = (edition if position is None else position).verdict(query, given, wanted.is_open)
-    reasons: Json = {"headline": verdict.headline} if wanted.words else {}
-    reasons |= verdict.explanation() if wanted.explain else {}
-    if wanted.is_open:
+        return {"answer": plain, **({"headline": headline(asked, plain)} if details.words else {}), **told}
+    verdict = (edition if position is None else position).verdict(query, given, details.is_open)
+    reasons: Json = {"headline": verdict.headline} if details.words else {}
+    reasons |= verdict.explanation() if details.explain else {}
+    if details.is_open:
         reasons |= {"outcome": verdict.outcome, "deciding": [dict(one) for one in verdict.deciding]}
     return {"answer": dict(verdict.answer), **reasons, **told}
 

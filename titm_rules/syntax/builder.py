@@ -53,14 +53,14 @@ def unquote(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class TextSlot:
     """A part in braces of a text.
 
     Attributes:
-        start, end: where it stands in the text, with its braces.
-        words: what stands for it where its value is unknown; of a refusal it is never unknown.
+        start, end: its place in the text, with its braces.
+        words: the words in its place while its value is unknown, as in the list of all questions.
         expression: what is shown, and the `verb` behind it, which is empty if there is none.
-        origin: where the expression stands.
+        origin: the place of the expression in its file.
     """
 
     start: int
@@ -94,7 +94,7 @@ class TextOrigin:
         column = start - text.rfind("\n", 0, start) if line else text.column + start
         return Span(self.path, self.offset + text.line + line, column, column + length)
 
-    def slots(self, text: Any, is_title: bool = False) -> Iterator[Slot]:
+    def slots(self, text: Any, is_title: bool = False) -> Iterator[TextSlot]:
         """Find the slots in a text token; those in the title of a question have words for any input."""
         for slot in _SLOT.finditer(text, 1, len(text) - 1):
             titled = _TITLED.match(slot[1]) if is_title else None
@@ -104,7 +104,7 @@ class TextOrigin:
             expression, said = (slot[1][start:], "") if verb is None else (slot[1][: verb.start()], verb[1])
             span = self.within(text, slot.start(1) + start, 1)
             origin = TextOrigin(self.path, span.line - 1, span.column - 1)
-            yield Slot(slot.start(), slot.end(), words.replace("-", " "), expression, said, origin)
+            yield TextSlot(slot.start(), slot.end(), words.replace("-", " "), expression, said, origin)
 
 
 class _Row:
