@@ -137,7 +137,7 @@ ROWS = (
         ("crossing-at-dasburg --reach eng", "can reach"),
         ("road-to-rambrouch --path Mersch,Saeul", "Route: Mersch, Saeul."),
         ("road-to-rambrouch --reach tank --path Mersch,Saeul,Redange,Rambrouch", "8.38 (Redange > Rambrouch costs 3"),
-        ("road-to-rambrouch --reach tank --path Mersch,Ettelbruck,Eschdorf,Rambrouch", "Yes, for 5 of 8 points (rules"),
+        ("road-to-rambrouch --reach tank --path Mersch,Ettelbruck,Eschdorf,Rambrouch", "Yes, for 5 of 8 points, under"),
         ("pocket-at-bastogne --supply tank", "Route: Nives, Fauvillers, Martelange, C."),
         ("combat-of-1999 --fire who=defender", "d1 may pick only a1 (2 dice of 70%)."),
         ("road-to-rambrouch --compare 1996-08-01", "1999 and 1996-08-01: no difference."),

@@ -210,8 +210,8 @@ class _Words:
                 places = answer[question.names[0]]
                 near = sorted(places, key=lambda name: (places[name], name)) if isinstance(places, dict) else places
                 words = _listed([f"{name} ({places[name]})" for name in near] if isinstance(places, dict) else near)
-                to = "To " * (question.ask == "ends")
-                yield SaidPart(question.names[0], places, words, f"{to}{words}" if places else "Nowhere")
+                to = "To" if question.ask == "ends" else "At"
+                yield SaidPart(question.names[0], places, words, f"{to} {words}" if places else "Nowhere")
             case "choices":
                 lines = answer.get(question.names[0], [])
                 words = _chosen(lines, answer["count"])

@@ -215,7 +215,8 @@ class Verdict:
     def sentence(self) -> str:
         """Say the verdict in words, with the clauses that decide."""
         reasons = [f"{f.clause} ({f.placed})" for f in self.failing]
-        text = f"{self.headline.removesuffix('.')} (rules of {self.edition})"
+        said = f"{self.words.removesuffix('.')}," if self.words else self.label
+        text = f"{said} under the rules of {self.edition}"
         if reasons and self.outcome == ILLEGAL:
             text += ": " + "; ".join(dict.fromkeys(reasons))
         elif self.plain_reason:
