@@ -14,7 +14,7 @@ from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.phrasing import humanize
 from titm_rules.explain.verdict import DEPENDS, UNDETERMINED, answer_in_units
 from titm_rules.ir.model import COST, FACES, NO, POINTS, YES, Answer, FieldSpec, Roll, Route, head_key
-from titm_rules.ir.terms import Call, Template, Term, Var, free_names
+from titm_rules.ir.terms import Call, Template, Term, Var
 from titm_rules.ir.types import Type, hyphenated
 from titm_rules.world.records import in_unit, join_words, to_json, told
 
@@ -91,7 +91,9 @@ class _Words:
         named = _names_in(question.asked)
         more = [self._labelled(spec) for spec in question.inputs if hyphenated(spec.name) not in named]
         told_too = "; ".join(part for part in more if part)
-        return f"{text.removesuffix('?')} ({told_too}){text[-1]}" if told_too else text
+        if not told_too:
+            return text
+        return f"{text.removesuffix('?')} ({told_too}){'?' * text.endswith('?')}"
 
     def _labelled(self, spec: FieldSpec) -> str:
         """Name an input behind its label; empty if it was not given, or is a flag that is off anyway."""
@@ -259,8 +261,10 @@ class _Words:
             case "choices":
                 return _chosen(value, len(value))
         assert part.term is not None
-        roll = self._roll(part)
-        return self._value(part.term.type, value) if roll is None else _faces(roll, value)
+        roll, kind = self._roll(part), part.term.type
+        if isinstance(value, list) and not _is_nested(value):
+            return _listed([self._value(kind, one) for one in value])
+        return self._value(kind, value) if roll is None else _faces(roll, value)
 
     def _key(self, part: Answer, one: object) -> str:
         assert part.base is not None
@@ -275,7 +279,8 @@ def _behind(part: SaidPart, lead: bool | None) -> str:
 
 
 def _names_in(template: Template) -> frozenset[str]:
-    return frozenset().union(*(free_names(part) for part in template if not isinstance(part, str)))
+    """The inputs or answers that slots show; one in a longer expression is not shown."""
+    return frozenset(part.name for part in template if isinstance(part, Var))
 
 
 def _listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
