@@ -200,9 +200,10 @@ class _Words:
             case "path" | "choice":
                 yield SaidPart("", answer["legal"], "")
                 if COST in answer:
-                    cost, points = answer[COST], self._points
+                    cost = answer[COST]
+                    points = self._points if cost else 0  # who stays does not need any
                     self.shown[POINTS] = str(points)
-                    price = f"{cost} of {_counted(points)}" if points >= cost else _counted(cost)
+                    price = f"{cost} of {_counted(points)}" if points else _counted(cost)
                     yield SaidPart(COST, cost, str(cost), behind=f"for {price}")
             case "cost":
                 name = question.names[1]
@@ -215,9 +216,8 @@ class _Words:
                 to = "To" if question.ask == "ends" else "At"
                 yield SaidPart(question.names[0], places, words, f"{to} {words}" if places else "Nowhere")
             case "choices":
-                lines = answer.get(question.names[0], [])
-                words = _chosen(lines, answer["count"])
-                yield SaidPart(question.names[0], lines if answer["count"] else None, words, _capital(words))
+                words = _chosen(answer.get(question.names[0], []), answer["count"])
+                yield SaidPart(question.names[0], answer["count"] or None, words, _capital(words))
             case "roll":
                 assert isinstance(self.form, Roll)
                 last = answer["lowest" if self.form.rises else "highest"]
