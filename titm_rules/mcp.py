@@ -35,7 +35,8 @@ from titm_rules.version import __version__
 Json = dict[str, Any]
 Passed = ParamSpec("Passed")
 CITED = ("clause", "title", "says", "edition", "effect", "where", "message")
-KEPT = ("ok", "answer", "outcome", "deciding", "digest", "notes")
+KEPT = ("ok", "headline", "answer", "outcome", "deciding", "digest", "notes")
+COMPARED = ("ok", "error", "headline", "answer", "changes", "errors")
 MOST_LISTED = 100
 
 
@@ -94,9 +95,9 @@ class Assistant:
         if not query:
             return self._compare_clauses(first, second, game, max(0, offset))
         request: Json = {"query": query, "input": input or {}, "edition": [first, second], "explain": True}
-        reply = self._put(request | _said(game=game))
+        reply = self._put(request | {"words": True} | _said(game=game))
         why = reply.pop("why", {})
-        told = {name: reply[name] for name in reply if name in ("ok", "error", "answer", "changes", "errors")}
+        told = {name: reply[name] for name in COMPARED if name in reply}
         return told | ({"clauses": {name: cited(said) for name, said in why.items()}} if reply["ok"] else {})
 
     def _ask(
@@ -105,7 +106,7 @@ class Assistant:
         usual = {"ok": True, "edition": edition} if edition else self._usual(game)
         if not usual["ok"]:
             return usual
-        request: Json = {"query": query, "input": given, "edition": usual["edition"], "explain": explain}
+        request: Json = {"query": query, "input": given, "edition": usual["edition"], "explain": explain, "words": True}
         return self._put(request | _said(game=game, readings=readings))
 
     def _put(self, request: Json) -> Json:

@@ -76,5 +76,6 @@ def test_a_new_game_is_sound_and_answers(titm, tmp_path):
     assert titm("lint", "--game", home).exit_code == 0
     assert titm("fmt", "--check", "--game", home).exit_code == 0
     asked = titm("check", home / "scenarios" / "first" / "position.yaml")
-    assert (asked.exit_code, asked.output.splitlines()[0]) == (0, "Legal (1): cost 3")
+    said = "May r1 go from a1 by b1 to c1? Yes, for 3 of 4 points. (1)"
+    assert (asked.exit_code, asked.output.splitlines()[0]) == (0, said)
     assert titm("new-game", "skirmish", "--in", tmp_path).exit_code == 2

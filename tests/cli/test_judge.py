@@ -9,7 +9,6 @@ from titm_rules.cli.draw import faults
 from titm_rules.explain.verdict import Finding, Verdict
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.oracle.case import Rules, open_case
-from titm_rules.oracle.choice_listing import trace_verdict
 from titm_rules.oracle.edition import Edition
 from titm_rules.render.overlays import blocking
 
@@ -28,7 +27,8 @@ def test_a_verdict_names_each_clause_once_and_those_who_may(titm):
     assert rest.split(" (")[0].split()[3:] == ["10.22b,", "10.22c"]
     crossing = ("demolition_options", "bridge=1-3", "crossing=g-mech")
     assert titm("check", "two-bridges", *crossing).stdout.splitlines() == [
-        "Answer (1999): options a-foot 4", "  by 10.29, 10.29-inf-unmoved",
+        "Who may blow the bridge 1-3 under g-mech, and up to which roll? a-foot (on 1 to 4). (1999)",
+        "  by 10.29, 10.29-inf-unmoved",
     ]  # fmt: skip
     assert "  10.22c It must be adjacent to the bridge" in titm("why", "two-bridges", *crossing).stdout.splitlines()
 
@@ -152,13 +152,6 @@ def test_disputes_use_the_positions_of_the_conformance_cases():
     for path in DISPUTES:
         case = open_case(path, Rules())
         assert any(inputs.get(case.situation) == case.data for inputs in known), path.name
-
-
-@pytest.mark.parametrize("engine", ["compiled", "reference"])
-def test_trace_is_the_same_by_both_engines(engine):
-    case = open_case(POCKET, Rules(engine=engine))
-    assert trace_verdict(case, "inf", "Sprimont").answer["supplied"] is False
-    assert trace_verdict(case, "inf").answer["supplied"] is True
 
 
 def test_an_answer_names_what_a_later_sheet_has_revised(titm):

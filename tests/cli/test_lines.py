@@ -18,18 +18,18 @@ Row = tuple[str | int, ...]
 ROWS = (
     # ---------------------------------------------------------------------- check and why
     # the clause that forbids it and the cheapest way round, but no clause that forbids nothing
-    (f"check {ROAD} check_path units=tank path=Mersch,Saeul,Redange,Rambrouch", 1, "Not legal (1999)",
+    (f"check {ROAD} check_path units=tank path=Mersch,Saeul,Redange,Rambrouch", 1, "? No. (1999)",
      "8.38 No move without enough MPs", "Mersch, Ettelbruck, Eschdorf, Rambrouch",
      "costs 3 (2 by 8.33 + 1 by 8.37), 9 in total; the stack has only 8 (8.31)", NOT + "8.33-minor Minor road"),
-    ("check 01-rambrouch-by-the-bridge", 0, "Legal (1999): cost 5\n"),
+    ("check 01-rambrouch-by-the-bridge", 0, "Eschdorf to Rambrouch? Yes, for 5 of 8 points. (1999)\n"),
     # 8 points attack: 2 calls; 5 defend: 1 (divided by 3, rounded down)
-    (f"check {BATTLE} artillery_calls", 0, "calls attacker 2, defender 1"),
+    (f"check {BATTLE} artillery_calls", 0, "Calls attacker 2, defender 1;"),
     ("check campaign_victory_level points=31", 0, "German Marginal"),  # of no situation: it needs no file
     ("check two-bridges contingent_release areas=3,4", 1,
-     "No (1999): released no\n  11.3b Superiority (does not hold here)\n"),
+     "one of 3 and 4? No. (1999)\n  11.3b Superiority (does not hold here)\n"),
     ("why two-bridges contingent_release areas=3,4", 1, "\n  what another answer would need:"),
     ("check --from campaign --set '2-pz-a@Bastogne, bridge Dasburg-Marnach blown, 18-2' supplied unit=2-pz-a", 1,
-     "No (1999): supplied no"),
+     "Is 2-pz-a in supply at Bastogne? No, and not without blown bridges. (1999)"),
     (f"check {FIRE} allocation=d1>a3,d2>a2 --edition all", 1, "the same in every edition"),
     (f"check {FIRE} allocation=d1>a1,d2>a1 --readings R1", 2, "--reading NAME=CHOICE"),
     ("check two-bridges reinforcement_options side=German entry=B ask=A,B due=21,1", 0),
@@ -137,7 +137,7 @@ ROWS = (
         ("crossing-at-dasburg --reach eng", "can reach"),
         ("road-to-rambrouch --path Mersch,Saeul", "Route: Mersch, Saeul."),
         ("road-to-rambrouch --reach tank --path Mersch,Saeul,Redange,Rambrouch", "8.38 (Redange > Rambrouch costs 3"),
-        ("road-to-rambrouch --reach tank --path Mersch,Ettelbruck,Eschdorf,Rambrouch", "Legal under the rules of 1999"),
+        ("road-to-rambrouch --reach tank --path Mersch,Ettelbruck,Eschdorf,Rambrouch", "Yes, for 5 of 8 points, under"),
         ("pocket-at-bastogne --supply tank", "Route: Nives, Fauvillers, Martelange, C."),
         ("combat-of-1999 --fire who=defender", "d1 may pick only a1 (2 dice of 70%)."),
         ("road-to-rambrouch --compare 1996-08-01", "1999 and 1996-08-01: no difference."),

@@ -99,4 +99,4 @@ def test_maps_of_ones_own_are_found(tmp_path, monkeypatch):
     position.write_text(f"position: {{map: mine, day: 17, impulse: 1, side_to_move: German, units: [{unit}]}}\n")
     done = RUNNER.invoke(app, ["check", str(position), "supplied", "unit=u"])
     assert done.exit_code == 0, done.stderr
-    assert done.stdout.startswith("Yes")
+    assert done.stdout.startswith("Is u in supply at Irrel? Yes")

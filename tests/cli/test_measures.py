@@ -36,7 +36,7 @@ def test_costs_are_held_in_parts_and_told_in_points(titm, case, tmp_path):
     assert position().to_dict()["hexsides"][1]["crossing_cost"] == 18
     same = json.loads(json.dumps(POSITION).replace('"1 1/2"', "18"))
     assert Position.from_dict(same, Edition("2014", game="bitterwoods")) == position()
-    assert titm("check", case, "reachable", "unit=u").stdout.startswith("Answer (2014): destinations B1 1/3\n")
+    assert titm("check", case, "reachable", "unit=u").stdout.splitlines()[0].endswith("? To B1 (1/3). (2014)")
     assert "1/3 by 5.3.road-german-infantry" in titm("why", case, "step_cost", "unit=u", "to=B1").stdout
     told = json.loads(titm("check", case, "reachable", "unit=u", "--json").stdout)
     assert told["answer"] == {"destinations": {"B1": 4}} == position().ask("reachable", unit="u")
@@ -50,7 +50,7 @@ def test_points_are_asked_as_they_are_told(titm, case, points):
     free = ["interdiction_options", "unit=u", "to=B1", f"points={points}"]
     other = case.read_text().replace('"infantry"', '"armored-infantry"').replace('"turn"', '"options": ["22"], "turn"')
     case.write_text(other)
-    assert titm("check", case, *free).stdout.startswith("Answer (2014): free 1 1/12, pay none, challenge none\n")
+    assert titm("check", case, *free).stdout.splitlines()[0].endswith("? Free 1 1/12; pay none; challenge none. (2014)")
 
 
 @pytest.mark.parametrize("points", ["1/5", "1.5", "x", "1/0"])

@@ -38,11 +38,11 @@ def test_every_question_has_a_sentence_and_a_line_to_try_that_is_answered(game, 
 
 def test_questions_are_listed_with_their_sentences_and_told_in_full(titm):
     whole = titm("questions", env={"COLUMNS": "200"}).stdout
-    assert "Is this unit in supply, here or elsewhere?" in whole
+    assert "Is this unit in supply at this place?" in whole
     records = json.loads(titm("questions", "--json").stdout)
     assert [one["query"] for one in records] == list(load_model(default_edition()).questions)
     lines = titm("questions", "supplied").stdout.splitlines()
-    assert lines[0] == "supplied: Is this unit in supply, here or elsewhere?"
+    assert lines[0] == "supplied: Is this unit in supply at this place?"
     assert "  takes at: place; if left out: the same as place of unit" in lines
     assert "  asked as: titm check FILE supplied unit=ID [at=PLACE]" in lines
     [record] = json.loads(titm("questions", "supplied", "--json").stdout)

@@ -36,7 +36,7 @@ def test_a_scenario_is_a_case_and_its_position_another(titm, tmp_path):
     assert "cost" in done.stdout
     done = titm("legal", SAUER, "--count")
     assert done.exit_code == 0, done.stderr
-    assert titm("check", SAUER, "supplied", "unit=a-tanks").stdout.startswith("Yes")
+    assert titm("check", SAUER, "supplied", "unit=a-tanks").stdout.startswith("Is a-tanks in supply at Luxembourg? Yes")
 
 
 def test_trace_on_a_map_is_drawn_as_the_map_is(titm, tmp_path):

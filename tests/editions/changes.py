@@ -185,10 +185,7 @@ CHANGES = (
 )  # fmt: skip
 
 # Rows that show in the course of play, not in a single question; tests/editions/test_changes.py has them.
-IN_PLAY = {
-    8: "Special forces: when the counter is taken off",
-    15: "What staying out costs when friends enter",
-}
+IN_PLAY = {8: "Special forces: when the counter is taken off", 15: "What staying out costs when friends enter"}
 
 IDLE = (
     Idle(14, "Markers of failed attempts when the engineer leaves", "a position states the failed attempts of each "

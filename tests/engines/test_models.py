@@ -58,12 +58,7 @@ def needs_company(chooser, target, picks):
 
 @pytest.mark.parametrize(
     ("ranks", "picked", "legal"),
-    [
-        ((0, 0), (1, 1), True),
-        ((1, 0), (1, 1), False),
-        ((0, 1), (1, 1), True),
-        ((0, 0), (0, 1), False),
-    ],
+    [((0, 0), (1, 1), True), ((1, 0), (1, 1), False), ((0, 1), (1, 1), True), ((0, 0), (0, 1), False)],
     ids=["an equal may go first", "a better one cannot wait", "a worse one comes later", "nobody was there"],
 )
 def test_some_order_among_equals_is_enough(ranks, picked, legal):

@@ -8,12 +8,7 @@ from tests.golden.perft import BOOK, EDITIONS, ORIGINS, counted, known
 MIDDLES = [name for name, origin in ORIGINS.items() if origin.actions]
 # the other engines where they are fast enough: the reference one takes minutes on the whole map
 BATTLE = "seventh-army, fire at one strength point"
-REFERENCE_DEPTHS = {
-    "race-for-bastogne": 2,
-    "sauer-crossing": 2,
-    "two-bridges": 3,
-    BATTLE: 2,
-}
+REFERENCE_DEPTHS = {"race-for-bastogne": 2, "sauer-crossing": 2, "two-bridges": 3, BATTLE: 2}
 LIBRARY_DEPTHS = {
     "campaign": 1,
     "fifth-panzer-army, fire at one strength point": 3,

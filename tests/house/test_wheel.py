@@ -171,7 +171,7 @@ def compiled_there(installed, tmp_path, *asked):
     """Check with an installed wheel and an empty cache; count what had to be compiled."""
     cache = tmp_path / "cache"
     done = titm(installed, tmp_path, "check", *asked, TITM_RULES_CACHE=str(cache))
-    assert done.stdout.startswith(("Legal (1999): cost 5", "Answer (1): destinations")), done.stderr
+    assert done.stdout.startswith(("May ", "Where may ")), done.stderr
     return len(list(cache.glob("*.model")))
 
 

@@ -145,8 +145,7 @@ CONNECTIONS = [
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "identity"),
-    [*(("place", *row) for row in PLACES), *(("connection", *row) for row in CONNECTIONS)],
+    ("kind", "name", "identity"), [*(("place", *row) for row in PLACES), *(("connection", *row) for row in CONNECTIONS)]
 )
 def test_a_name_finds_its_place_or_connection(kind, name, identity):
     assert getattr(board(), f"{kind}_names").find(name) == identity

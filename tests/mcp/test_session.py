@@ -65,12 +65,12 @@ async def test_an_answer_cites_its_clauses_actions_are_listed_and_clauses_looked
     given = {"position": position(), "unit": "tank", "path": ["A", "B", "C"]}
     async with Client(server) as client:
         reply = await call(client, "check", query="check_path", input=given)
-        assert reply["answer"]["legal"] is False
+        assert (reply["answer"]["legal"], reply["headline"]) == (False, "May tank go from A by B to C? No.")
         assert "3.5" in [one["clause"] for one in reply["clauses"]]
         cited = next(one for one in reply["clauses"] if one["clause"] == "3.5")
         assert cited["says"] == load_model("1", GAME).clauses["3.5"].says
         explained = await call(client, "explain", query="check_path", input=given)
-        asked = ORACLE.ask({"query": "check_path", "input": given, "edition": "1", "explain": True})
+        asked = ORACLE.ask({"query": "check_path", "input": given, "edition": "1", "explain": True, "words": True})
         assert explained == {name: value for name, value in asked.items() if name != "id"}
         assert {"why", "witness", "nearest", "depends_on", "deciding"} <= set(explained)
         reply = await call(client, "legal_actions", position=position(), kinds=["go"], actor="tank", limit=1)

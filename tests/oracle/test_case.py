@@ -88,10 +88,7 @@ def test_base_is_changed_as_the_case_says(tmp_path):
     case, before = open_case(write(tmp_path, raw), Rules()), json.dumps(BATTLE)
     assert case.data == {
         "attacker": "German",
-        "attackers": [
-            {"id": "a1", "kind": "foot", "strength": 3},
-            {"id": "a2", "kind": "armor", "strength": 1},
-        ],
+        "attackers": [{"id": "a1", "kind": "foot", "strength": 3}, {"id": "a2", "kind": "armor", "strength": 1}],
         "defenders": [],
         "confusion": True,
     }

@@ -226,8 +226,7 @@ def test_plans_are_compared_or_have_no_odds_and_a_stranger_has_no_chance():
 
 # ---------------------------------------------------------------------- what cannot be asked
 @pytest.mark.parametrize(
-    ("ask", "query"),
-    [("odds", "fire_allocations"), ("plans", "fire_allocation_legal"), ("odds", "combined_arms")],
+    ("ask", "query"), [("odds", "fire_allocations"), ("plans", "fire_allocation_legal"), ("odds", "combined_arms")]
 )
 def test_a_question_that_is_about_no_such_plan_is_bad_input(ask, query):
     data = situation(battle("foot 2", "foot 2"))

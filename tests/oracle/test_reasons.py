@@ -249,7 +249,7 @@ APART = position("B-x major; D-y major", "u German foot 3 x; v German foot 1 x")
 def test_where_no_clause_is_broken_the_gap_is_named():
     found = walked(APART, "u", "x,y")
     assert found.plain_reason == "x > y: no connection between them"
-    assert found.sentence() == "Not legal under the rules of 1999: x > y: no connection between them."
+    assert found.sentence() == "May u go from x to y? No, under the rules of 1999: x > y: no connection between them."
     assert asked(APART, "reachable_cost", units=["u"], to="y").plain_reason == "no connection leads from x to y"
     broken = walked(position("B-x major; x-y blown", "u German armor 3 x"), "u", "x,y")
     assert broken.failing

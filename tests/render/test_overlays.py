@@ -45,7 +45,7 @@ def test_shots_of_the_worked_example_are_drawn_with_a_line_each():
     always, sometimes = ({style.shot(kind)["stroke"]} for kind in ("always", "sometimes"))
     assert len(list(lines(svg, always))) == 1 + 1  # and one in the legend
     assert len(list(lines(svg, sometimes))) == 3 + 1
-    assert "Combat: fire with who defender" in (svg.findtext(f"{SVG}title") or "")
+    assert "Combat: Which plans of fire are legal for the defender" in (svg.findtext(f"{SVG}title") or "")
     assert "d1 may pick only a1" in (svg.findtext(f"{SVG}desc") or "")
 
 

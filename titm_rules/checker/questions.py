@@ -9,7 +9,7 @@ from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.diagnostics import Span
 from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Template, Term
-from titm_rules.ir.types import NUMBER, attribute, hyphenated
+from titm_rules.ir.types import NUMBER, TEXT, attribute, hyphenated
 from titm_rules.syntax import ast
 
 # The forms that each question may ask.
@@ -45,11 +45,30 @@ class QuestionChecker:
         refusals = self._refusals(decl, inputs, scope)
         if isinstance(decl.asks, ast.Asks):
             question = self._form_question(decl.name.text, decl.asks, inputs, scope)
-            return None if question is None else replace(question, gaps=gaps, refusals=refusals, says=decl.says)
-        answers = self.answers(decl.asks, scope)
-        return ir.Question(
-            decl.name.text, situation, inputs, "answers", "", (), (), answers, gaps, refusals, says=decl.says
-        )
+        else:
+            answers = self.answers(decl.asks, scope)
+            question = ir.Question(decl.name.text, situation, inputs, "answers", "", (), (), answers)
+        if question is None:
+            return None
+        if decl.title is not None:
+            question = replace(question, says=decl.title.text, asked=self.checker.template(decl.title.asked, scope))
+        return replace(question, gaps=gaps, refusals=refusals, sayings=self._sayings(decl, question, scope))
+
+    def _sayings(
+        self, decl: ast.QuestionDecl, question: ir.Question, scope: Scope
+    ) -> tuple[tuple[str, Template], ...]:
+        """Check the words of answers; they may show inputs and answers."""
+        known, found = question.answer_names, dict[str, Template]()
+        scope = replace(scope, names={**scope.names, **dict.fromkeys(known, TEXT)})
+        for saying in decl.sayings:
+            name, span = (saying.whole, saying.span) if saying.name is None else (saying.name.text, saying.name.span)
+            if saying.name is not None and name not in known:
+                why = "only what it answers can be said" if known else "its answer is yes or no"
+                self.schema.unknown(f"`{question.name}` answers no `{name}`", saying.name, (*known, ir.YES, ir.NO), why)
+            elif name in found:
+                self.schema.fault(f"`{name}` is said twice", span, fix="remove one of them")
+            found[name] = self.checker.template(saying.says, scope)
+        return tuple(found.items())
 
     def _refusals(
         self, decl: ast.QuestionDecl, inputs: tuple[ir.FieldSpec, ...], scope: Scope

@@ -134,7 +134,7 @@ def _row(line: Opinion) -> Sequence[str]:
     if verdict is None:
         return mark, line.edition, "no answer", line.error.faults[0].what if line.error else "", "", ""
     rest = {name: value for name, value in verdict.answer.items() if name not in ("legal", "sha256")}
-    told = f"{verdict.headline}: {flat(rest)}" if rest else verdict.headline
+    told = f"{verdict.label}: {flat(rest)}" if rest else verdict.label
     more = len(line.clauses) - SHOWN
     named = ", ".join(line.clauses[:SHOWN]) + (f" and {more} more" if more > 0 else "")
     deciding = [f"{name}={'/'.join(choices)}" for name, choices in verdict.depends_on.items()]

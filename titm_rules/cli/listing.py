@@ -60,7 +60,7 @@ def _print_json(case: Case, words: Sequence[str], wanted: dict[str, Any] | None,
     from titm_rules.service.queries import POSITION, GameQuestion, answer
 
     def reply(query: str, inputs: dict[str, Any]) -> dict[str, Any]:
-        return answer(GameQuestion(case.edition, inputs, PositionCache()), query, False, False)
+        return answer(GameQuestion(case.edition, inputs, PositionCache()), query)
 
     if wanted is not None:
         more = {name: value for name, value in wanted.items() if value}

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable
 
 from titm_rules.cli.terminal import echo, styled
+from titm_rules.explain.headline import is_cut
 from titm_rules.explain.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, UNDETERMINED, Finding, Verdict
 
 COLOURS = {LEGAL: "green", ILLEGAL: "red", DEPENDS: "yellow", UNDETERMINED: "yellow", ANSWERED: "blue"}
@@ -23,8 +24,10 @@ GROUPS = {
 
 def show_verdict(verdict: Verdict, everything: bool = False) -> None:
     """Print a verdict: its head, the clauses that forbid it and what is legal instead; if asked for all the rest."""
-    head = f"{verdict.headline} ({verdict.edition})"
-    echo(styled(head, COLOURS[verdict.outcome], bold=True) + _answer_tail(verdict))
+    head = styled(f"{verdict.words or verdict.label} ({verdict.edition})", COLOURS[verdict.outcome], bold=True)
+    echo(head if verdict.words else head + _answer_tail(verdict))
+    if verdict.words and is_cut(verdict.answer):
+        _wrapped(f"in full{_answer_tail(verdict)}", "  ")
     if everything:
         _show_all(verdict)
     else:

@@ -13,6 +13,7 @@ from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.answer_reasons import explain_answers
 from titm_rules.explain.choice_reasons import explain_choice, explain_choices, explain_roll
 from titm_rules.explain.findings import Reasons
+from titm_rules.explain.headline import headline
 from titm_rules.explain.route_reasons import explain_closings, explain_cost, explain_ends, explain_path
 from titm_rules.explain.verdict import (
     ANSWERED,
@@ -127,7 +128,7 @@ def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | 
     in_units = answer_in_units(asked.question, asked.form, answer)
     return Verdict(
         asked.question.name, asked.model.edition, outcome, in_units, findings, witness, nearest, assumed, deciding,
-        revised=revised,
+        revised=revised, words=headline(asked, answer, outcome, deciding),
     )  # fmt: skip
 
 

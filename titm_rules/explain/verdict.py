@@ -105,6 +105,7 @@ class Verdict:
         revised: those of them that a later sheet reworded, each with that sheet.
         deciding: choices of readings that would change the answer, smallest sets first.
         notes: warnings about the data, such as that a map is reconstructed.
+        words: the question with what was given, and the answer, in words; empty for an action.
     """
 
     query: str
@@ -118,6 +119,7 @@ class Verdict:
     deciding: tuple[Mapping[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     revised: Mapping[str, str] = field(default_factory=dict)
+    words: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -194,6 +196,11 @@ class Verdict:
 
     @property
     def headline(self) -> str:
+        """Say the question and its answer in a sentence each; of an action only the outcome."""
+        return self.words or f"{self.label}."
+
+    @property
+    def label(self) -> str:
         """Say the outcome in a word or two."""
         answered = next(iter(self.answer.values()), None)
         if "legal" not in self.answer and isinstance(answered, bool):
@@ -208,10 +215,8 @@ class Verdict:
     def sentence(self) -> str:
         """Say the verdict in words, with the clauses that decide."""
         reasons = [f"{f.clause} ({f.placed})" for f in self.failing]
-        head = self.headline
-        if "legal" not in self.answer and head in ("Yes", "No"):
-            head = f"{next(iter(self.answer), '').replace('_', ' ').capitalize()}: {head.lower()}"
-        text = f"{head} under the rules of {self.edition}"
+        said = f"{self.words.removesuffix('.')}," if self.words else self.label
+        text = f"{said} under the rules of {self.edition}"
         if reasons and self.outcome == ILLEGAL:
             text += ": " + "; ".join(dict.fromkeys(reasons))
         elif self.plain_reason:

@@ -125,6 +125,8 @@ EventPart = (
 T = TypeVar("T")
 MISSING: Any = "\0missing"
 PRICE = "price"  # the cost of a step, for clauses that count
+COST, POINTS, FACES = "cost", "points", "faces"  # what is said in answer: of a path, and of a roll
+YES, NO = "yes", "no"  # the whole of an answer, where it is positive and where it is not
 SUCCESSES = "successes"  # the number of successful dice of an event, for its effects
 WINNER, RETURNS, STANDING = "winner", "returns", "standing"  # the parts of a victory
 BEGIN, END = "begin", "end"  # the heads of a situation that bar it at the begin or end of a game
@@ -444,7 +446,9 @@ class Question(Frozen):
             first that holds is the answer.
         refusals: inputs, each with the condition under which the question makes no sense with it, and the refusal.
         is_bare: it asks for places, or whether a path is legal, and not for costs.
-        says: the question in the words of a player.
+        says: the question in the words of a player, about any input.
+        asked: the same about the inputs that are given, which its slots show.
+        sayings: the words of answers by name, and of the whole answer under `yes` and `no`.
     """
 
     name: str
@@ -459,6 +463,22 @@ class Question(Frozen):
     refusals: tuple[tuple[str, Term, Template], ...] = ()
     is_bare: bool = False
     says: str = ""
+    asked: Template = ()
+    sayings: tuple[tuple[str, Template], ...] = ()
+
+    @property
+    def answer_names(self) -> tuple[str, ...]:
+        """The names of what is said in answer, besides yes and no."""
+        match self.ask:
+            case "answers":
+                return tuple(name for name, _ in self.answers)
+            case "path":
+                return () if self.is_bare else (COST, POINTS)
+            case "roll":
+                return (FACES,)
+            case "choice":
+                return ()
+        return self.names[-1:] if self.ask == "cost" else self.names
 
 
 class View(Frozen):

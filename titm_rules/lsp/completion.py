@@ -61,7 +61,9 @@ def _in_slot(index: Index, before: str, path: str, item: int) -> list[Offer]:
     """List the names for a slot of a text, also those that the condition before the text binds."""
     head, quote, words = before.rpartition('"')
     expected = next_words(head) if quote and "{" in words.rpartition("}")[2] else None
-    if expected is None or not expected[0] or expected[0][-1][0] not in ("SAYS", "WORDED"):
+    if expected is None or not expected[0]:
+        return []
+    if expected[0][-1][0] not in ("SAYS", "WORDED") and expected[0][0][0] != "QUESTION":
         return []
     return _best(_in_scope(index, expected[0], path, item))
 

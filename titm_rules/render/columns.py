@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from titm_rules.engines.query import HASHED, BoundQuestion
+from titm_rules.explain.headline import restated
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Allocation
 from titm_rules.oracle.odds import chances_of_shots
@@ -72,9 +73,8 @@ def shots_of(asked: BoundQuestion) -> Shots:
     for picked in asked.engine.choices(form, given):
         for who, target in picked:
             found[who.id, target.id] = found.get((who.id, target.id), 0) + 1
-    told = ", ".join(f"{name} {value}" for name, value in asked.raw.items())
     return Shots(
-        f"{form.name} with {told}" if told else form.name,
+        restated(asked),
         tuple(one.id for one in asked.engine.term(form.choosers, given)),
         tuple(one.id for one in asked.engine.term(form.targets, given)),
         {pair: ALWAYS if times == count else SOMETIMES for pair, times in found.items()},

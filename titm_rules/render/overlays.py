@@ -167,7 +167,7 @@ def draw_path(
     given = {**_asked_of(spec, pieces), way.json: list(path), **(more or {})}
     verdict = position.check(question.name, **given)
     picture = replace(_parted(picture, verdict), blockers=_seen(verdict) - set(pieces))
-    return with_words(picture, f"{', '.join(names)} for {', '.join(pieces)}: {verdict.sentence()}")
+    return with_words(picture, verdict.sentence())
 
 
 def _parted(picture: Picture, verdict: Verdict) -> Picture:

@@ -22,7 +22,7 @@ from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import Budget, OverBudget
 from titm_rules.service.position_cache import PositionCache
-from titm_rules.service.queries import GameQuestion, answer
+from titm_rules.service.queries import Details, GameQuestion, answer
 from titm_rules.service.records import ALL, OverlayText, Request
 
 # ---------------------------------------------------------------------- the rules of a request
@@ -231,7 +231,7 @@ class Oracle:
 
     def _said(self, request: Request, under: RuleSelection, name: str) -> Json:
         call = GameQuestion(under.edition(name), request.input, self.seen)
-        return answer(call, request.query, request.explain, under.open)
+        return answer(call, request.query, Details(request.explain, request.words, under.open))
 
 
 def by_edition(said: Mapping[str, Json]) -> Json:

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean, moved_to
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.explain import MAX_DECIDING, changing_sets
+from titm_rules.explain.headline import headline
 from titm_rules.explain.verdict import DEPENDS, LEGAL, Verdict
 from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import bad
@@ -370,21 +371,33 @@ def queries_of(model: Model) -> dict[str, Query]:
     return {**GAME_QUERIES, **views}
 
 
-def answer(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json:
-    """Answer for one edition; if no reading is fixed (`is_open`), the outcome may be that it depends on them."""
+@dataclass(frozen=True)
+class Details:
+    """What an answer says besides itself: its reasons, its words, and, if no reading is fixed, whether it depends."""
+
+    explain: bool = False
+    words: bool = False
+    is_open: bool = False
+
+
+PLAIN = Details()
+
+
+def answer(call: GameQuestion, query: str, details: Details = PLAIN) -> Json:
+    """Answer for one edition."""
     model = call.edition.model
     if query in model.questions:
-        return _of_rules(call, query, explain, is_open)
+        return _of_rules(call, query, details)
     known = queries_of(model)
     if query not in known:
         what, why = f"unknown query `{cut(query)}`", "the rules answer no question of this name"
         fix = did_you_mean(query, [*model.questions, *known])
         raise InputError([Fault(what, "$.query", why, fix, kind="unknown-query")])
-    return _of_games(call, known[query], explain, is_open)
+    return _of_games(call, known[query], details.explain, details.is_open)
 
 
 # ---------------------------------------------------------------------- questions of the rule set
-def _of_rules(call: GameQuestion, query: str, explain: bool, is_open: bool) -> Json:
+def _of_rules(call: GameQuestion, query: str, details: Details) -> Json:
     """Answer a question of the rules; a position in its input may be given as in a question about games."""
     edition, given = call.edition, call.given
     name = edition.model.questions[query].situation
@@ -398,12 +411,14 @@ def _of_rules(call: GameQuestion, query: str, explain: bool, is_open: bool) -> J
     told: Json = {"notes": list(notes)} if notes else {}
     if position is not None:
         told["digest"] = call.seen.keep(position)
-    if not (explain or is_open):
+    if not (details.explain or details.is_open):
         asked = edition.ask(query, given) if position is None else position.asked(query, given)
-        return {"answer": asked.answer(), **told}
-    verdict = (edition if position is None else position).verdict(query, given, is_open)
-    reasons = verdict.explanation() if explain else {}
-    if is_open:
+        plain = asked.answer()
+        return {"answer": plain, **({"headline": headline(asked, plain)} if details.words else {}), **told}
+    verdict = (edition if position is None else position).verdict(query, given, details.is_open)
+    reasons: Json = {"headline": verdict.headline} if details.words else {}
+    reasons |= verdict.explanation() if details.explain else {}
+    if details.is_open:
         reasons |= {"outcome": verdict.outcome, "deciding": [dict(one) for one in verdict.deciding]}
     return {"answer": dict(verdict.answer), **reasons, **told}
 

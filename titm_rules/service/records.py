@@ -81,6 +81,7 @@ class Request(StrictRecord):
     """A request: what is asked, and under which rules.
 
     `edition` is the name of an edition, a date, a list of them, or `all`. `readings` fixes some, or with `all` none.
+    With `words` the answer to a question of the rules has a `headline`, which says both in words.
     """
 
     id: Any = None
@@ -91,6 +92,7 @@ class Request(StrictRecord):
     query: Name
     input: Json
     explain: bool = False
+    words: bool = False
 
 
 # ---------------------------------------------------------------------- inputs of the questions about games

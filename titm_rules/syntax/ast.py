@@ -402,14 +402,30 @@ class RefusalDecl(_Part, rule="refusal"):
     says: Wording
 
 
-class QuestionDecl(_Named, rule="question", columns="name says situation fields *lacking asks"):
+class Title(_Part):
+    """The sentence of a question: `text` is about any input, the slots of `asked` show the inputs of one."""
+
+    text: str
+    asked: Wording
+
+
+class SayingDecl(_Part, rule="saying", columns="name says"):
+    """`NAME "..."`: how an answer is said; with `yes` or `no` the whole of it."""
+
+    name: Word | None
+    says: Wording
+    whole: str = ""
+
+
+class QuestionDecl(_Named, rule="question", columns="name title situation fields *lacking asks sayings"):
     """`question NAME "SENTENCE" on SITUATION takes ...`, which asks a form or evaluates expressions."""
 
     situation: Word | None
     fields: tuple[FieldDecl, ...]
     asks: Asks | tuple[NamedAnswer, ...]
     lacking: tuple[GapDecl | RefusalDecl, ...] = ()
-    says: str = ""
+    title: Title | None = None
+    sayings: tuple[SayingDecl, ...] = ()
 
 
 class ViewDecl(_Named, rule="view", columns="name params situation *answers"):

@@ -14,8 +14,11 @@ from titm_rules.syntax.ast import Expr, Word
 MAX_DEPTH = 60
 PREPOSITIONS = ("for", "at", "by", "from", "to", "against", "without")
 _INNER = ("when", "otherwise_value", "instead")  # rules whose only child says it all
-_LISTS = ("refs", "bindings", "takes", "answers", "row", "assignment")  # rules that are the tuple of their children
+# Rules that are the tuple of their children.
+_LISTS = ("refs", "bindings", "takes", "answers", "answered", "row", "assignment")
 _SLOT = re.compile(r"\{([^{}]*)\}")
+# In the title of a question a slot has words for any input: `{this unit}`, or `{that one: target}`.
+_TITLED = re.compile(r"(?P<words>[^:]*):\s*|(?:this|these|that|those)\s+")
 _VERB = re.compile(r"(?<=[\w)])\s+(is|has|was|does|stands)$")  # a verb behind the names of a slot agrees with them
 _BRACE = re.compile(r"[{}]")
 _SPACES = re.compile(r"\s+")
@@ -37,7 +40,7 @@ class TooDeep(Exception):
 
 
 class BadSlot(Exception):
-    """A slot, the part in braces of the text of a refusal, cannot be read."""
+    """A slot, the part in braces of a text, cannot be read."""
 
     def __init__(self, what: str, span: Span) -> None:
         super().__init__(what)
@@ -49,10 +52,23 @@ def unquote(text: str) -> str:
     return " ".join(text[1:-1].split())
 
 
-def split_verb(slot: str) -> tuple[str, str]:
-    """Split a slot into its expression and the verb behind it; the verb is empty if there is none."""
-    verb = _VERB.search(slot)
-    return (slot, "") if verb is None else (slot[: verb.start()], verb[1])
+@dataclass(frozen=True, slots=True)
+class TextSlot:
+    """A part in braces of a text.
+
+    Attributes:
+        start, end: its place in the text, with its braces.
+        words: the words in its place while its value is unknown, as in the list of all questions.
+        expression: what is shown, and the `verb` behind it, which is empty if there is none.
+        origin: the place of the expression in its file.
+    """
+
+    start: int
+    end: int
+    words: str
+    expression: str
+    verb: str
+    origin: TextOrigin
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +94,17 @@ class TextOrigin:
         column = start - text.rfind("\n", 0, start) if line else text.column + start
         return Span(self.path, self.offset + text.line + line, column, column + length)
 
-    def slots(self, text: Any) -> Iterator[tuple[re.Match[str], TextOrigin]]:
-        """Find the slots in a text token, each with the origin of the expression in it."""
+    def slots(self, text: Any, is_title: bool = False) -> Iterator[TextSlot]:
+        """Find the slots in a text token; those in the title of a question have words for any input."""
         for slot in _SLOT.finditer(text, 1, len(text) - 1):
-            span = self.within(text, slot.start(1), 1)
-            yield slot, TextOrigin(self.path, span.line - 1, span.column - 1)
+            titled = _TITLED.match(slot[1]) if is_title else None
+            start = 0 if titled is None else titled.end()
+            words = (slot[1] if titled is None else titled["words"]) or slot[1]
+            verb = None if is_title else _VERB.search(slot[1])
+            expression, said = (slot[1][start:], "") if verb is None else (slot[1][: verb.start()], verb[1])
+            span = self.within(text, slot.start(1) + start, 1)
+            origin = TextOrigin(self.path, span.line - 1, span.column - 1)
+            yield TextSlot(slot.start(), slot.end(), words.replace("-", " "), expression, said, origin)
 
 
 class _Row:
@@ -148,6 +170,7 @@ _ROWS |= {
     "domain": _Row(ast.ForEach, "name base where"),
     "first": _Row(ast.ForEach, "name base where", first=True),
     **{kind: _Row(ast.Going, "walk bindings", kind=kind) for kind in ("steps", "halts", "closes")},
+    **{f"saying_{whole}": _Row(ast.SayingDecl, "says", whole=whole) for whole in ("yes", "no")},
     "rolling": _Row(ast.RollsFor, "roll thrown"),
     "rolling_many": _Row(ast.RollsFor, "count roll thrown"),
     "rows": _Row(ast.TableRows, "subject *rows"),
@@ -377,25 +400,32 @@ class Builder:
         defaults = tuple(str(name) for name, default in (offer.children for offer in offers) if default is not None)
         return ast.Limit(self.word(reading), offered, defaults, self._value(because, "str"))
 
-    # ------------------------------------------------------------------ the text of a refusal
+    # ------------------------------------------------------------------ texts with slots
     def _build_says(self, tree: TreeNode) -> ast.Wording:
         """Cut the text behind `says` at its slots, and build the expression in each."""
         return tuple(self._wording(tree.children[0]))
 
-    _build_phrase = _build_says
+    _build_phrase = _build_wording = _build_says
 
-    def _wording(self, text: Any) -> Iterator[str | Expr]:
+    def _build_title(self, tree: TreeNode) -> ast.Title:
+        text, at, words = tree.children[0], 0, ""
+        for slot in self.origin.slots(text, is_title=True):
+            words, at = words + text[at : slot.start] + slot.words, slot.end
+        asked = tuple(self._wording(text, is_title=True))
+        return ast.Title(self.span(text), unquote(words + text[at:]), asked)
+
+    def _wording(self, text: Any, is_title: bool = False) -> Iterator[str | Expr]:
         at = 1
-        for slot, origin in self.origin.slots(text):
-            yield from self._words(text, at, slot.start())
-            expression, verb = split_verb(slot[1])
-            tree = self.parse_slot(expression)
+        for slot in self.origin.slots(text, is_title):
+            yield from self._words(text, at, slot.start)
+            tree = self.parse_slot(slot.expression)
             if tree is None:
-                span = self.origin.within(text, slot.start(1), len(slot[1]) or 1)
-                raise BadSlot(f"`{slot[1]}` is not an expression", span)
-            built = Builder(origin, self.parse_slot).expr(tree)
-            yield Expr("verb", (built, verb), built.span) if verb else built
-            at = slot.end()
+                written = text[slot.start + 1 : slot.end - 1]
+                span = self.origin.within(text, slot.start + 1, len(written) or 1)
+                raise BadSlot(f"`{written}` is not an expression", span)
+            built = Builder(slot.origin, self.parse_slot).expr(tree)
+            yield Expr("verb", (built, slot.verb), built.span) if slot.verb else built
+            at = slot.end
         yield from self._words(text, at, len(text) - 1)
 
     def _words(self, text: Any, start: int, end: int) -> Iterator[str]:

@@ -24,7 +24,7 @@ _EVENT_PARTS = (
     "domain", "first", "condition", "let", "able", "steps", "halts", "closes", "selects", "seen", "picking",
     "rolling", "rolling_many", "throwing",
 )  # fmt: skip
-_QUESTION_PARTS = ("takes", "gap", "refusal", *_ASKS, "bindings")
+_QUESTION_PARTS = ("takes", "gap", "refusal", *_ASKS, "answered", "bindings")
 _PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, *_EVENT_PARTS, *_QUESTION_PARTS))
 # The number of parts on the first line of a clause, or of a section of the course of play.
 _HEADS = {"clause": 3, "course": 2}
@@ -192,7 +192,7 @@ def _text_of(tree: Tree[Any]) -> Tree[Any] | None:
 
 def _inner_parts(part: Tree[Any]) -> list[Tree[Any]]:
     """List the parts of a part: fields after the first, answers after the first, or bindings."""
-    if part.data in ("takes", "answers"):
+    if part.data in ("takes", "answers", "answered"):
         return part.children[1:]
     return [child for child in part.children if getattr(child, "data", "") == "bindings"]
 

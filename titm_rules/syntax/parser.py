@@ -33,7 +33,7 @@ IN_CLAUSES = frozenset(("decides", "keeps", "lifts", "see"))
 IN_DECLARATIONS = frozenset(("flag", "list", "names", "none", "number", "pair", "same", "text"))
 ARTICLES = frozenset(("a", "an", "the"))
 _UNASKED = (ast.GameDecl, ast.EditionDecl, ast.DieDecl, ast.ReadingDecl)
-_NO_NAMES = ("asks", "answers", "lacking", "bindings")  # fields of a declaration that declare no names
+_NO_NAMES = ("asks", "answers", "lacking", "bindings", "sayings")  # fields of a declaration that declare no names
 _NAMING = ("name", "values", "left", "entered", "thrown")
 
 
@@ -249,7 +249,7 @@ def _parse_item(item: str, first_line: int, path: str, lines: tuple[str, ...]) -
         what, why = "the expression is nested too deeply", f"an expression has at most {MAX_DEPTH} levels"
         return Fault(what, error.span, why, "move a part of it to a definition", lines[error.span.line - 1])
     except BadSlot as error:
-        why = "the text in braces is an expression, whose value is shown when the clause refuses something"
+        why = "the text in braces is an expression, whose value is shown"
         fix = "write a role or an expression between braces, as `{height of goal}`"
         return Fault(error.what, error.span, why, fix, lines[error.span.line - 1])
     return node

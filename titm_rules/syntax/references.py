@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from titm_rules.diagnostics import Span
-from titm_rules.syntax.builder import TextOrigin, split_verb
+from titm_rules.syntax.builder import TextOrigin
 from titm_rules.syntax.parser import parse_part, parse_tree, split_items
 
 PartOfRule = tuple[str, int]  # a rule of the grammar, and which child of it
@@ -36,7 +36,7 @@ _SENTENCE_WIDE = ("sweep", "always_each")  # rules whose first child is bound in
 _RANGES = ("domain", "first")  # rules whose first child is `it` in the later parts of their event
 _MEMBER = ("it", "its")
 _CONDITIONS = ("when", "unless")
-_WORDED = ("says", "phrase")  # rules of a text with slots
+_WORDED = ("says", "phrase", "title", "wording")  # rules of a text with slots
 DECLARED: frozenset[PartOfRule] = frozenset(
     (
         ("type", 0), ("measure", 0), ("place_record", 0), ("piece_record", 0), ("connection_record", 0),
@@ -144,7 +144,7 @@ class _MentionWalk:
                 owner = _owner((rule, at), children, inner.about, around.within)
                 yield self._mention(child, (rule, at), replace(inner, about=owner), self._begin(tree, around))
             elif child is not None and rule in _WORDED:
-                yield from self._slots(child, inner)
+                yield from self._slots(child, inner, rule == "title")
 
     def _inside(self, tree: Any, around: _Around) -> _Around:
         """Find what is around the children of a tree."""
@@ -181,12 +181,12 @@ class _MentionWalk:
             yield self._mention(name, ("binding", 0), _Around(given))
             yield from self.of(value, around)
 
-    def _slots(self, text: Any, around: _Around) -> Iterator[Mention]:
+    def _slots(self, text: Any, around: _Around, is_title: bool) -> Iterator[Mention]:
         """List the mentions in the slots of a text."""
-        for slot, origin in self.origin.slots(text):
-            tree = parse_part(split_verb(slot[1])[0])
+        for slot in self.origin.slots(text, is_title):
+            tree = parse_part(slot.expression)
             if tree is not None:
-                yield from replace(self, origin=origin).of(tree, around)
+                yield from replace(self, origin=slot.origin).of(tree, around)
 
     def _member(self, tree: Any, around: _Around) -> Mention:
         """Mention the member of a list where it is `it` or `its`."""

@@ -53,7 +53,7 @@ function selected(input) {
 
 /** Show the bare answer, which comes at once, or the one with its reasons. */
 async function show(mine, request, explain) {
-  const reply = await ask({ ...request, explain });
+  const reply = await ask({ ...request, explain, words: true });
   if (mine !== turn) return;
   state.reply = reply;
   state.waits = !explain;
