@@ -119,11 +119,11 @@ class Walk:
         """Judge a path; one that cannot be walked at all breaks no clause."""
         if self._is_gap(steps):
             return
-        if len(steps) > 1:  # who stays where it is does not move
+        if len(steps) > 1 or self.ask.route.ranks:  # who stays where it is does not move, but may be bound to
             self.begin()
         at: Any = self.start
         stopped: tuple[str, str] | None = None
-        walked, came = False, [steps[0]]
+        walked, came = bool(self.ask.route.ranks), [steps[0]]
         for number, step in enumerate(steps[1:], 1):
             self._number, self._where = number, f"{at.id} > {step}"
             if step == self.ask.route.closing and number == len(steps) - 1:
