@@ -301,7 +301,8 @@ class HexMaker(Maker):
 
 INPUTS: dict[str, tuple[str, ...]] = {
     "step_cost": ("unit", "to"), "reachable": ("unit",), "check_path": ("unit", "path"),
-    "boundary": ("unit", "to", "action"), "action_legal": ("side", "action", "due", "combats_left"), "retreats": ("unit", "hexes"), "check_retreat": ("unit", "hexes", "path"),
+    "boundary": ("unit", "to", "action"), "action_legal": ("side", "action", "due", "combats_left"),
+    "retreats": ("unit", "hexes"), "check_retreat": ("unit", "hexes", "path"),
     "result_meaning": ("result",), "retreat_length": ("battle",), "advance_length": ("battle", "road_bonus"),
     "advances": ("battle", "unit"), "check_advance": ("battle", "unit", "path"), "support_options": ("battle", "side"),
     "support_affected": ("battle", "unit"), "bombardment_options": ("unit",), "combat_order": ("actions",),

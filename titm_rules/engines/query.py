@@ -142,7 +142,7 @@ class BoundQuestion:
         self.roles = {name: engine.term(term, self.env) for name, term in question.bindings}
 
     def _enter_paths(self) -> None:
-        """Give each path as conditions see it: the places that it enters, from its start; unknown ones are bad input."""
+        """Give each path as conditions see it: its start and the places that it enters; an unknown one is bad input."""
         route = self.form if isinstance(self.form, Route) else None
         for spec in (spec for spec in self.question.inputs if spec.type.kind == "path"):
             places, steps = [], self.raw[spec.json]
