@@ -11,7 +11,7 @@ from typing import Any
 from titm_rules.catalog import default_game, game_folders, game_name, scenario_files
 from titm_rules.diagnostics import cut, did_you_mean
 from titm_rules.files import within
-from titm_rules.formats.safe_json import bad, read_data
+from titm_rules.formats.safe_json import bad, parse_yaml, read_data
 from titm_rules.ir.model import FieldSpec, Model, Question
 from titm_rules.ir.types import Amount, Measure, read_amount
 
@@ -213,6 +213,8 @@ def _parse_value(spec: FieldSpec, text: str, where: str) -> Any:
         case "path" | "set" | "sequence" | "pair":
             parts = [part.strip() for part in text.split(",") if part.strip()]
             return [_number(part, where) for part in parts] if spec.type.name == "number" else parts
+        case "record" | "number_map" | "flag_map" if text.startswith("{"):
+            return parse_yaml(text, where)
         case "assignment":
             return dict(_pair(part, where) for part in text.split(",") if part.strip())
     return text
