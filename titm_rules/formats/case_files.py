@@ -201,6 +201,8 @@ def parse_words(question: Question, words: Sequence[str]) -> dict[str, Any]:
 def _parse_value(spec: FieldSpec, text: str, where: str) -> Any:
     if spec.type.optional and text == "nothing":
         return None
+    if text[:1] in ("{", "["):
+        return parse_yaml(text, where)
     match spec.type.kind:
         case "flag":
             if text not in ("yes", "no", "true", "false"):
@@ -213,8 +215,6 @@ def _parse_value(spec: FieldSpec, text: str, where: str) -> Any:
         case "path" | "set" | "sequence" | "pair":
             parts = [part.strip() for part in text.split(",") if part.strip()]
             return [_number(part, where) for part in parts] if spec.type.name == "number" else parts
-        case "record" | "number_map" | "flag_map" if text.startswith("{"):
-            return parse_yaml(text, where)
         case "assignment":
             return dict(_pair(part, where) for part in text.split(",") if part.strip())
     return text
