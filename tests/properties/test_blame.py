@@ -300,9 +300,10 @@ def hex_refusals(make, amount, first=0):
     return islice((case for case in cases if outcome_of(case.base.question, case.base.answer()) == "illegal"), amount)
 
 
-@pytest.mark.parametrize("make", [question_of_woods, question_of_ford])
-def test_refusals_of_the_hex_games_cite_what_decides(make):
-    assert {str(case): found for case in hex_refusals(make, AMOUNT) if (found := faults(case))} == {}
+@pytest.mark.parametrize(("make", "amount"), [(question_of_woods, AMOUNT // 2), (question_of_ford, AMOUNT // 6)])
+@pytest.mark.parametrize("first", [0, *(pytest.param(part * 10**6, marks=pytest.mark.slow) for part in range(1, 5))])
+def test_refusals_of_the_hex_games_cite_what_decides(make, amount, first):
+    assert {str(case): found for case in hex_refusals(make, amount, first) if (found := faults(case))} == {}
 
 
 def test_of_several_ways_to_say_why_the_one_that_names_fewest_clauses_is_taken():
