@@ -14,7 +14,7 @@ from titm_rules.explain.verdict import Finding
 from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import NOBODY, Form, Head, Lift, Roll, Route, Statement
-from titm_rules.ir.terms import Call, Term, subterms
+from titm_rules.ir.terms import Call, Term
 from titm_rules.ir.types import amount
 from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Place
@@ -249,8 +249,8 @@ class Reasons:
                 other = end_of(route, env[route.mover[0]], given, best[0])
                 causes = (*self.blame.because(rank, other), *self.blame.because(rank, env))
                 said = f"there is a better route: {','.join(best[0].names)}"
-                ranking = {one.head for one in subterms(rank) if isinstance(one, Call)}
-                own = dict.fromkeys(cause.clause for cause in causes if cause.head.key in ranking)
+                ranking = [cause for cause in causes if isinstance(rank, Call) and cause.head.key == rank.head]
+                own = dict.fromkeys(cause.clause for cause in ranking or causes)
                 found = [self.note(clause, "forbids", where, said) for clause in own]
                 self._support((cause for cause in causes if cause.clause not in own), where)
                 return found

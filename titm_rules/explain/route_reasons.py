@@ -133,7 +133,7 @@ class Walk:
                 clause, why = stopped
                 self.reasons.note(clause, "forbids", self._where, why or f"the move must end in {at.id}")
                 self._fault([clause])
-            crossed = self._way(at, step, goes_on=number < len(steps) - 1)
+            crossed = self._way(at, step, is_last=number == len(steps) - 1)
             self.interrupted = step.startswith(INTERRUPTED)
             if self.interrupted:
                 at = self._interrupt(crossed)
@@ -166,7 +166,7 @@ class Walk:
             at = at if step.startswith(INTERRUPTED) else after
         return False
 
-    def _way(self, at: Place, step: str, goes_on: bool) -> JudgedStep:
+    def _way(self, at: Place, step: str, is_last: bool) -> JudgedStep:
         """Choose among parallel connections the one that the fewest clauses bar, where the mover need not stop yet.
 
         At one where the mover is interrupted: where that can be, and the fewest clauses bar the attempt.
@@ -179,7 +179,7 @@ class Walk:
         def fits(number: int) -> tuple[Any, ...]:
             option, bars = options[number], len(barring[number])
             is_other = step != target and (getattr(option.link, route.interruption_field) != route.interruption_before)
-            return bars > 0, is_other, bars, goes_on and option.stopping, len(option.barring), option.cost
+            return bars > 0, is_other, bars, option.stopping and not is_last, len(option.barring), option.cost
 
         chosen = min(range(len(options)), key=fits)
         for number, option in enumerate(options):
