@@ -179,7 +179,7 @@ class Walk:
         def fits(number: int) -> tuple[Any, ...]:
             option, bars = options[number], len(barring[number])
             is_other = step != target and (getattr(option.link, route.interruption_field) != route.interruption_before)
-            return bars > 0, is_other, bars, option.stopping and not is_last, len(option.barring), option.cost
+            return bars > 0, is_other, bars, bool(option.stopping) and not is_last, len(option.barring), option.cost
 
         chosen = min(range(len(options)), key=fits)
         for number, option in enumerate(options):
