@@ -11,6 +11,7 @@ from titm_rules.editions.load import load_model
 from titm_rules.engines.factory import ENGINES
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.testing import files_of_tests, load_tests
 from titm_rules.service.protocol import Oracle
 
 from tests.bitterwoods.deciding import CASES, FILE, answered, changes_without, formal, row
@@ -87,6 +88,13 @@ def test_example(path, engine):
 
 def test_every_example_of_the_source_is_there():
     assert {path.stem.split("-")[0] for path in EXAMPLES} == {f"e{number}" for number in range(1, 10)}
+
+
+@every_engine
+@pytest.mark.parametrize("path", files_of_tests("bitterwoods"), ids=lambda path: path.stem)
+def test_the_tests_beside_the_rules_hold(path, engine):
+    tests = load_tests(path, "bitterwoods")
+    assert [str(test.text.name) for test in tests if test.ask(test.rules(engine)) != test.demanded] == []
 
 
 # ---------------------------------------------------------------- random worlds

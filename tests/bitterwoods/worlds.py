@@ -19,6 +19,10 @@ READINGS = {
     "BW12": ["corps-only", "rockets-too"], "BW14": ["foot-needed", "need-not"], "BW16": ["each", "one"],
     "BW17": ["support-counts", "in-place-only"],
 }  # fmt: skip
+UNDERTAKINGS = [
+    "air-drop", "interdiction", "improved-position", "fortification", "begin-bridge", "finish-bridge", "reinforcement",
+    "attack", "demolition",
+]  # fmt: skip
 PHASES = ["supply", "interdiction", "reserve", "movement", "combat", "exploitation", "construction"]
 
 
@@ -219,7 +223,7 @@ class Maker:
 
     def request(self, query: str) -> dict[str, Any]:
         readings = {name: self.rng.choice(choices) for name, choices in READINGS.items() if self.chance(0.3)}
-        inputs = {name: self._value(name) for name in INPUTS[query]}
+        inputs = {name: self._value(name, query) for name in INPUTS[query]}
         if "battle" in inputs and "unit" in inputs and self.chance(0.8):
             self._join(inputs["battle"], inputs["unit"])
         if "path" in inputs:
@@ -232,7 +236,7 @@ class Maker:
             readings["BW25"] = self.rng.choice(["battalions-only", "standard-too"])
         return {"game": "bitterwoods", "edition": edition, "readings": readings, "query": query, "input": inputs}
 
-    def _value(self, name: str) -> Any:
+    def _value(self, name: str, query: str) -> Any:
         rng, names = self.rng, self.names
         units = [u["id"] for u in self.units]
         leaders = [u["id"] for u in self.units if u["kind"] == "leader"] or units
@@ -243,11 +247,12 @@ class Maker:
             **dict.fromkeys(("to", "hex", "town", "named"), lambda: one_of(names)),
             **dict.fromkeys(("side", "owner"), lambda: one_of(["German", "Allied"])),
             **dict.fromkeys(("die", "event"), lambda: number(1, 6)),
+            "combats_left": lambda: number(0, 1), "due": lambda: one_of(TURNS[:8]),
             "points": lambda: number(0, 60), "hexes": lambda: number(1, 4),
             "rolls": lambda: [number(1, 6) for _ in range(number(0, 4))],
             "spent": lambda: {name: number(0, 36) for name in some(units)},
             "reduced": lambda: {name: self.chance(0.7) for name in some(units, 1)},
-            "action": lambda: one_of(["enter", "attack", "retreat"]),
+            "action": lambda: one_of(UNDERTAKINGS if query == "action_legal" else ["enter", "attack", "retreat"]),
             "result": lambda: one_of(["D1", "1D3", "2A1", "ENG", "A2", "CA", "D"]),
             "column": lambda: one_of(["1-2", "1-1", "3-1", "4-1", "7-1"]),
             "actions": lambda: [
@@ -296,7 +301,8 @@ class HexMaker(Maker):
 
 INPUTS: dict[str, tuple[str, ...]] = {
     "step_cost": ("unit", "to"), "reachable": ("unit",), "check_path": ("unit", "path"),
-    "boundary": ("unit", "to", "action"), "retreats": ("unit", "hexes"), "check_retreat": ("unit", "hexes", "path"),
+    "boundary": ("unit", "to", "action"), "action_legal": ("side", "action", "due", "combats_left"),
+    "retreats": ("unit", "hexes"), "check_retreat": ("unit", "hexes", "path"),
     "result_meaning": ("result",), "retreat_length": ("battle",), "advance_length": ("battle", "road_bonus"),
     "advances": ("battle", "unit"), "check_advance": ("battle", "unit", "path"), "support_options": ("battle", "side"),
     "support_affected": ("battle", "unit"), "bombardment_options": ("unit",), "combat_order": ("actions",),

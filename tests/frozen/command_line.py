@@ -285,7 +285,7 @@ SOURCE = frozenset({"source"})
 
 @group("others")
 def of_others() -> Iterator[Record]:
-    numbers = {"titm": "9.57", "bitterwoods": "5.3", "cold-ford": "3"}
+    numbers = {"titm": "9.57", "bitterwoods": "5.4", "cold-ford": "3"}
     for game, number in numbers.items():
         yield answered("clauses", number, "--game", game, texts=CLAUSE)
         yield answered("editions", "--game", game, texts=SOURCE)

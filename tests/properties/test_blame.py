@@ -15,6 +15,7 @@ import json
 import random
 from dataclasses import replace
 from functools import cache, cached_property
+from itertools import islice
 
 import pytest
 from titm_rules.diagnostics import Undecided
@@ -22,12 +23,14 @@ from titm_rules.engines.factory import make_engine
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.engines.reference.brute_force import ReferenceEngine
 from titm_rules.explain.explain import explain, outcome_of
-from titm_rules.ir.model import Allocation
+from titm_rules.ir.model import Allocation, Route
 from titm_rules.ir.terms import Const
 from titm_rules.oracle.edition import Edition
 
+from tests.bitterwoods.worlds import HexMaker, Maker
 from tests.builders import battle
 from tests.clauses.corpus import conformance_rows
+from tests.properties.test_hex_games import piece, start
 from tests.worlds import wide_case
 
 REFUSABLE = ("check_path", "fire_allocation_legal", "artillery_sequence_legal", "reachable_cost", "supplied")
@@ -36,34 +39,37 @@ AMOUNT = 300
 
 
 @cache
-def edition(name, readings, engine):
-    return Edition(name, dict(readings), engine)
+def edition(name, readings, game, engine):
+    return Edition(name, dict(readings), engine, game=game)
 
 
 class Case:
     """A question, and the rules from which clauses may be taken away."""
 
-    def __init__(self, name, readings, query, inputs):
-        self.key = name, tuple(sorted(readings.items()))
+    def __init__(self, name, readings, query, inputs, game="titm"):
+        self.key = name, tuple(sorted(readings.items())), game
+        self.judge = "reference" if game == "titm" else "library"  # supply without end is slow to trace plainly
         self.query, self.inputs = query, inputs
         self.told = set()  # clauses that are said to forbid it too
+        self.is_ranked = True  # whether paths that are no better than others are refused
 
     def __str__(self):
         return f"{self.key} {self.query} {json.dumps(self.inputs)}"
 
     @cached_property
     def base(self):
-        return edition(*self.key, "reference").ask(self.query, self.inputs)
+        return edition(*self.key, self.judge).ask(self.query, self.inputs)
 
-    def asked(self, swap=None, engine="reference"):
+    def asked(self, swap=None, engine=""):
         """Put the question; with clauses taken away, in the situation that is there already."""
+        engine = engine or self.judge
         if swap is None:
             return edition(*self.key, engine).ask(self.query, self.inputs)
         base, model = self.base, swap(self.base.model)
         engine = make_engine(engine, model, base.world)
         return BoundQuestion(model, base.question, engine, base.world, base.raw, base.path)
 
-    def verdict(self, swap=None, engine="reference"):
+    def verdict(self, swap=None, engine=""):
         asked = self.asked(swap, engine)
         return explain(asked, lambda _: asked)
 
@@ -72,6 +78,13 @@ class Case:
         if isinstance(asked.form, Allocation):
             return can_be_chosen(asked)
         return outcome_of(asked.question, asked.answer()) == "legal"
+
+    def of_path(self, query, inputs):
+        """Return a question about another path, of the same rules."""
+        name, readings, game = self.key
+        other = Case(name, dict(readings), query, inputs, game)
+        other.is_ranked = self.is_ranked
+        return other
 
 
 def can_be_chosen(asked):
@@ -108,12 +121,16 @@ def without(clause):
     return lambda model: model.without_clause(clause)
 
 
-def keeping(clauses, cited):
+def keeping(clauses, cited, is_ranked=True):
     """Let nobody but some clauses forbid: of the others no bar is left, of those cited also nothing else."""
     gone = cited - clauses
 
     def swap(model):
-        return replace(model, heads={key: changed(head) for key, head in model.heads.items()})
+        forms = {name: free(form) for name, form in model.forms.items()}
+        return replace(model, forms=forms, heads={key: changed(head) for key, head in model.heads.items()})
+
+    def free(form):
+        return form if is_ranked or not isinstance(form, Route) else replace(form, ranks=())
 
     def changed(head):
         statements, lifts = head.statements, tuple(lift for lift in head.lifts if lift.clause not in gone)
@@ -142,6 +159,8 @@ def faults(case):
     """Say where the reasons of a refusal are not those that decide."""
     verdict = case.verdict(engine="compiled")
     forbids = {finding.clause for finding in verdict.failing}
+    case.is_ranked = any("better route" in finding.message for finding in verdict.failing)
+    case.is_ranked |= len(case.inputs.get("path", "..")) == 1  # where nothing ranks, who stays breaks no rule
     cited = forbids | {finding.clause for finding in verdict.findings if finding.effect == "rests"}
     if not forbids:
         return [] if verdict.plain_reason else ["nothing is cited"]
@@ -154,7 +173,7 @@ def faults(case):
 
 def keeps_illegal(case, clauses, cited):
     try:
-        return not case.is_legal(keeping(clauses, cited | case.told))
+        return not case.is_legal(keeping(clauses, cited | case.told, case.is_ranked))
     except Undecided:  # a value is gone: nothing is said any more
         return False
 
@@ -183,7 +202,8 @@ def narrower(case, verdict):
         return
     inputs = {name: value for name, value in case.inputs.items() if name != "to"}
     for length in range(len(path), 1, -1):
-        yield Case(case.key[0], dict(case.key[1]), "check_path", {**inputs, "path": path[:length]})
+        query = "check_path" if case.key[-1] == "titm" else case.query
+        yield case.of_path(query, {**inputs, "path": path[:length]})
 
 
 def is_needed(case, clause, cited, last):
@@ -248,6 +268,42 @@ def test_refusals_of_public_cases_cite_what_decides():
 
 def test_refusals_of_random_questions_cite_what_decides():
     assert {str(case): found for case in random_refusals(AMOUNT) if (found := faults(case))} == {}
+
+
+# ---------------------------------------------------------------------- the hex games
+OF_WOODS = (
+    "check_path", "check_retreat", "check_advance", "boundary", "action_legal", "options_legal", "event_roll", "sneak",
+    "peiper_exploitation", "peiper_attack", "combine_peiper", "landing_entry", "challenge_result", "angriff_group",
+    "combat_order", "reserve_legal", "exploitation_release",
+)  # fmt: skip
+
+
+def question_of_woods(seed):
+    maker = (HexMaker if seed % 2 else Maker)(seed)
+    raw = maker.request(OF_WOODS[seed % len(OF_WOODS)])
+    return Case(raw["edition"], raw["readings"], raw["query"], raw["input"], "bitterwoods")
+
+
+def question_of_ford(seed):
+    position, rng = start("cold-ford", seed).to_dict(), random.Random(seed)
+    unit, beside = rng.choice(position["units"]), piece("cold-ford")[2]
+    path = [unit["place"]]
+    while seed % 3 and len(path) < 5:
+        path.append(rng.choice([name for name in beside[path[-1]] if name != path[-1]]))
+    query, more = ("check_path", {"path": path}) if seed % 3 else ("supplied", {})
+    return Case("1", {}, query, {"position": position, "unit": unit["id"], **more}, "cold-ford")
+
+
+def hex_refusals(make, amount, first=0):
+    """Yield refusals of random questions of a hex game, each kind of question in turn."""
+    cases = map(make, range(first, first + 100 * amount))
+    return islice((case for case in cases if outcome_of(case.base.question, case.base.answer()) == "illegal"), amount)
+
+
+@pytest.mark.parametrize(("make", "amount"), [(question_of_woods, AMOUNT // 2), (question_of_ford, AMOUNT // 6)])
+@pytest.mark.parametrize("first", [0, *(pytest.param(part * 10**6, marks=pytest.mark.slow) for part in range(1, 5))])
+def test_refusals_of_the_hex_games_cite_what_decides(make, amount, first):
+    assert {str(case): found for case in hex_refusals(make, amount, first) if (found := faults(case))} == {}
 
 
 def test_of_several_ways_to_say_why_the_one_that_names_fewest_clauses_is_taken():

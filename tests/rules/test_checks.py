@@ -31,6 +31,11 @@ CHOSEN = 'clause 1.3 "Tired" "One when tired."\n  pace is 1 {}when tired of t.\n
 READY = 'clause 1.3 "Ready" "Always."\n  ready holds{}.\n'
 NOT_TIRED = 'clause 1.4 "Not tired" "No."\n  lifts 1.3 when tired of t.\n{}'
 BUT_HORSE = 'clause 1.5 "But horse" "Yes."\n  lifts 1.4 when arm of t is horse.\n'
+IN_USE = """\
+define flag used of own: arm for arms: list of arm.
+clause 1.6 "In use" "Horses, where they are listed."
+  used holds when own is in arms and own is one of (horse, foot).
+"""
 NEVER = "1.3's sentence on `ready` can never apply"
 NO_ANSWER = "`pace` has no answer in some cases"
 
@@ -55,6 +60,7 @@ def test_rules_without_a_fault_link():
     assert link(PACE + CHARGE + CHOSEN.format("").replace("is 1", "is 2"))
     model = link(PACE + CHARGE + READY.format("") + NOT_TIRED.format("") + BUT_HORSE)
     assert [lift.clause for lift in model.heads["ready"].lifts] == ["1.4", "1.5"]
+    assert link(PACE + CHARGE + IN_USE), "that it is in a list says nothing of which it is"
 
 
 @pytest.mark.parametrize(("text", "what", "why"), [

@@ -145,7 +145,7 @@ class Cases:
                 return lambda case: any(test(case) for test in tests)
             case Compare(op=op, left=left, right=Const(value=value)) if left in self._places:
                 return _comparison(op, self._places[left], value)
-            case Member(left=left, choices=choices) if left in self._places:
+            case Member(left=left, choices=choices, base=None) if left in self._places:
                 place = self._places[left]
                 values = [choice.value for choice in choices if isinstance(choice, Const)]
                 return lambda case: case[place] in values

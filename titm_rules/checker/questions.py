@@ -9,7 +9,7 @@ from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.diagnostics import Span
 from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Template, Term
-from titm_rules.ir.types import NUMBER, TEXT, attribute, hyphenated
+from titm_rules.ir.types import NUMBER, PLACE, TEXT, Type, attribute, hyphenated
 from titm_rules.syntax import ast
 
 # The forms that each question may ask.
@@ -35,7 +35,7 @@ class QuestionChecker:
         """Check a question; `None` if its form is unknown."""
         situation = self.schema.situation(decl.situation)
         inputs = self.schema.fields(decl.fields)
-        names = {each.name.text: spec.type for each, spec in zip(decl.fields, inputs, strict=False)}
+        names = {each.name.text: self._seen(spec.type) for each, spec in zip(decl.fields, inputs, strict=False)}
         scope = Scope(situation, names)
         gaps = tuple(
             (each.what, self.checker.condition(each.when, scope))
@@ -69,6 +69,11 @@ class QuestionChecker:
                 self.schema.fault(f"`{name}` is said twice", span, fix="remove one of them")
             found[name] = self.checker.template(saying.says, scope)
         return tuple(found.items())
+
+    def _seen(self, given: Type) -> Type:
+        """Return the type of an input in conditions: that of a path is the list of the places that it enters."""
+        place = self.schema.only_place or PLACE
+        return Type("set", place.name or place.kind) if given.kind == "path" else given
 
     def _refusals(
         self, decl: ast.QuestionDecl, inputs: tuple[ir.FieldSpec, ...], scope: Scope

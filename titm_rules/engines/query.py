@@ -121,6 +121,7 @@ class BoundQuestion:
         Raises `InputError` for an id that does not exist, or inputs with which the question makes no sense.
         """
         self.model, self.question, self.engine, self.world, self.raw = model, question, engine, world, raw
+        self.path = path
         self.env: dict[str, Any] = {}
         for spec in question.inputs:
             where = f"{path}.{spec.json}"
@@ -135,10 +136,23 @@ class BoundQuestion:
                 self.env[_hyphens(spec.name)] = base
             else:
                 self.env[_hyphens(spec.name)] = spec.default
-        self.path = path
         self.form = model.forms.get(question.form)
+        self._enter_paths()
         self._refuse(path)
         self.roles = {name: engine.term(term, self.env) for name, term in question.bindings}
+
+    def _enter_paths(self) -> None:
+        """Give each path as conditions see it: its start and the places that it enters; an unknown one is bad input."""
+        route = self.form if isinstance(self.form, Route) else None
+        for spec in (spec for spec in self.question.inputs if spec.type.kind == "path"):
+            places, steps = [], self.raw[spec.json]
+            for index, step in enumerate(steps):
+                if route is not None and 0 < index == len(steps) - 1 and step == route.closing:
+                    break
+                name = step.removeprefix("!") if index and route is not None and route.interruption else step
+                place = self.world.find(Type("place"), name, f"{self.path}.{spec.json}[{index}]")
+                places += [place] if name == step else []
+            self.env[_hyphens(spec.name)] = places
 
     def _refuse(self, path: str) -> None:
         """Refuse inputs with which the question makes no sense, all at once."""
@@ -169,15 +183,9 @@ class BoundQuestion:
         return self.form, self.roles[self.form.mover[0]], given
 
     def steps(self) -> list[str]:
-        """Give the path that is asked about; unknown places are bad input."""
-        route, _, _ = self.route()
+        """Give the path that is asked about, as it is written."""
         spec = next(s for s in self.question.inputs if s.type.kind == "path")
-        steps: list[str] = self.env[_hyphens(spec.name)]
-        for index, step in enumerate(steps):
-            last = index == len(steps) - 1 and index > 0
-            if not (last and step == route.closing):
-                name = step.removeprefix("!") if index and route.interruption else step
-                self.world.find(Type("place"), name, f"{self.path}.{spec.json}[{index}]")
+        steps: list[str] = self.raw[spec.json]
         return steps
 
     def _ends(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from titm_rules.explain.verdict import Finding
 from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import NOBODY, Form, Head, Lift, Roll, Route, Statement
-from titm_rules.ir.terms import Term
+from titm_rules.ir.terms import Call, Term
 from titm_rules.ir.types import amount
 from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Place
@@ -239,15 +239,22 @@ class Reasons:
                 self.note(cause.clause, "forbids", "", self.words.refusal(cause))
 
     def preferred(self, route: Route, env: Env, best: Sequence[RankedPath], where: str) -> list[Finding]:
-        """Note the clauses by which the best ways are better than one with such an end; none if it is as good."""
+        """Note the clauses by which the best ways are better than one with such an end; none if it is as good.
+
+        They are those that rank the ways; what these rest on is noted apart.
+        """
         for number, rank in enumerate(route.ranks):
-            (own,) = ranked([self.evaluator.term(rank, env)])
-            if best and own > best[0].rank[number]:
+            (reached,) = ranked([self.evaluator.term(rank, env)])
+            if best and reached > best[0].rank[number]:
                 given = {name: env[name] for name, _ in route.given}
                 other = end_of(route, env[route.mover[0]], given, best[0])
                 causes = (*self.blame.because(rank, other), *self.blame.because(rank, env))
                 said = f"there is a better route: {','.join(best[0].names)}"
-                return [self.note(clause, "forbids", where, said) for clause in dict.fromkeys(c.clause for c in causes)]
+                ranking = [cause for cause in causes if isinstance(rank, Call) and cause.head.key == rank.head]
+                own = dict.fromkeys(cause.clause for cause in ranking or causes)
+                found = [self.note(clause, "forbids", where, said) for clause in own]
+                self._support((cause for cause in causes if cause.clause not in own), where)
+                return found
         return []
 
     def refusal_of(self, key: str, env: Env) -> tuple[str, str] | None:

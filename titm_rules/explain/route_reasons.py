@@ -119,11 +119,11 @@ class Walk:
         """Judge a path; one that cannot be walked at all breaks no clause."""
         if self._is_gap(steps):
             return
-        if len(steps) > 1:  # who stays where it is does not move
+        if len(steps) > 1 or self.ask.route.ranks:  # who stays where it is does not move, but may be bound to
             self.begin()
         at: Any = self.start
         stopped: tuple[str, str] | None = None
-        walked, came = False, [steps[0]]
+        walked, came = bool(self.ask.route.ranks), [steps[0]]
         for number, step in enumerate(steps[1:], 1):
             self._number, self._where = number, f"{at.id} > {step}"
             if step == self.ask.route.closing and number == len(steps) - 1:
@@ -133,7 +133,7 @@ class Walk:
                 clause, why = stopped
                 self.reasons.note(clause, "forbids", self._where, why or f"the move must end in {at.id}")
                 self._fault([clause])
-            crossed = self._way(at, step)
+            crossed = self._way(at, step, is_last=number == len(steps) - 1)
             self.interrupted = step.startswith(INTERRUPTED)
             if self.interrupted:
                 at = self._interrupt(crossed)
@@ -166,8 +166,8 @@ class Walk:
             at = at if step.startswith(INTERRUPTED) else after
         return False
 
-    def _way(self, at: Place, step: str) -> JudgedStep:
-        """Choose among parallel connections the one that the fewest clauses bar.
+    def _way(self, at: Place, step: str, is_last: bool) -> JudgedStep:
+        """Choose among parallel connections the one that the fewest clauses bar, where the mover need not stop yet.
 
         At one where the mover is interrupted: where that can be, and the fewest clauses bar the attempt.
         """
@@ -179,7 +179,7 @@ class Walk:
         def fits(number: int) -> tuple[Any, ...]:
             option, bars = options[number], len(barring[number])
             is_other = step != target and (getattr(option.link, route.interruption_field) != route.interruption_before)
-            return bars > 0, is_other, bars, len(option.barring), option.cost
+            return bars > 0, is_other, bars, bool(option.stopping) and not is_last, len(option.barring), option.cost
 
         chosen = min(range(len(options)), key=fits)
         for number, option in enumerate(options):

@@ -11,7 +11,7 @@ from typing import Any
 from titm_rules.catalog import default_game, game_folders, game_name, scenario_files
 from titm_rules.diagnostics import cut, did_you_mean
 from titm_rules.files import within
-from titm_rules.formats.safe_json import bad, read_data
+from titm_rules.formats.safe_json import bad, parse_yaml, read_data
 from titm_rules.ir.model import FieldSpec, Model, Question
 from titm_rules.ir.types import Amount, Measure, read_amount
 
@@ -201,6 +201,8 @@ def parse_words(question: Question, words: Sequence[str]) -> dict[str, Any]:
 def _parse_value(spec: FieldSpec, text: str, where: str) -> Any:
     if spec.type.optional and text == "nothing":
         return None
+    if text[:1] in ("{", "["):
+        return parse_yaml(text, where)
     match spec.type.kind:
         case "flag":
             if text not in ("yes", "no", "true", "false"):

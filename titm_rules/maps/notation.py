@@ -526,6 +526,7 @@ class _NotationWriter:
         record = self.model.records[spec.type.name]
         specs = [one for one in record.fields if row.get(one.json, MISSING) != before.get(one.json, MISSING)]
         moved = record.role == "piece" and (not before or any(one.json == "place" for one in specs))
+        moved = moved and row.get("place") is not None
         # An id alone identifies a piece if no other list holds pieces.
         if moved := moved and [one for one in self.fields if _holds(self.model, one, "piece")] == [spec]:
             name = f"{written(identity)}@{written(row['place'])}"
