@@ -264,15 +264,15 @@ def _refuse_endless(schema: Schema, decl: ast.RecordDecl) -> None:
         return [one.type.name for one in schema.records[record].fields if _is_in_full(schema, one)]
 
     own = decl.name.text
-    for field in decl.fields:
-        spec = schema.records[own].named(attribute(field.name.text))
+    for part in decl.fields:
+        spec = schema.records[own].named(attribute(part.name.text))
         seen = [spec.type.name] if spec is not None and _is_in_full(schema, spec) else []
         for name in seen:
             seen += [one for one in contained(name) if one not in seen]
         if own in seen:
-            what, why = f"a record `{own}` contains itself in `{field.name.text}`", "its values would have no end"
+            what, why = f"a record `{own}` contains itself in `{part.name.text}`", "its values would have no end"
             fix = "give the record `id: text`, and keep it in a list of the situation"
-            schema.fault(what, field.type.span, why, fix)
+            schema.fault(what, part.type.span, why, fix)
 
 
 def _is_in_full(schema: Schema, field: ir.FieldSpec) -> bool:
