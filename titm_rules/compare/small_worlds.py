@@ -774,9 +774,8 @@ class WorldSampler:
         self._ids |= {row["id"] for one in worlds.groups for row in one.named([{}] * one.count)}
         slots = [("", slot) for slot in worlds.fields]
         slots += [(group.group.records, slot) for group in worlds.groups for slot in group.fields]
-        self._lists = {id(slot): (name, slot.name) for name, slot in slots}
-        self._likely = {
-            id(slot): [pick for pick, value in enumerate(slot.values) if likely(name, slot.name, value)]
+        self._fields = {
+            id(slot): ((name, slot.name), [n for n, value in enumerate(slot.values) if likely(name, slot.name, value)])
             for name, slot in slots
         }
 
@@ -784,14 +783,15 @@ class WorldSampler:
         """Draw a world: any number of records, and values some of which are named by clauses.
 
         In one draft all records have the plain value of some fields, as in swarm testing (Groce and others, 2012):
-        among many fields that vary at one time, something always stands in the way.
+        where many fields vary at one time, something always bars what a clause is about.
         """
         varied, named = rng.choice(VARIED), rng.choice(NAMED)
-        plain = {name for name in dict.fromkeys(self._lists.values()) if rng.random() >= varied}
+        plain = {name for name in dict.fromkeys(name for name, _ in self._fields.values()) if rng.random() >= varied}
 
         def pick(slot: FieldSlot) -> int:
-            most = slot.plain if self._lists.get(id(slot)) in plain else len(slot.values)
-            likely = [one for one in self._likely.get(id(slot), ()) if one < most]
+            name, known = self._fields.get(id(slot), (None, []))
+            most = slot.plain if name in plain else len(slot.values)
+            likely = [one for one in known if one < most]
             return rng.choice(likely) if likely and rng.random() < named else rng.randrange(most)
 
         def records(group: GroupSlot) -> tuple[PickCounts, ...]:
