@@ -9,6 +9,7 @@ from titm_rules.editions.rule_files import write_skeleton
 @pytest.fixture
 def own(tmp_path):
     write_skeleton("skirmish", tmp_path)
+    (tmp_path / "house.rules").write_text('replace clause 1.4 "Gone" "Nothing."\n  decides nothing "it is a test".\n')
     return tmp_path / "skirmish"
 
 
@@ -27,7 +28,9 @@ def own(tmp_path):
         ("editions", 0, "First edition"),
         ("editions --owned 1", 0, "1: 4 clauses"),
         ("diff 1 1", 0, "no clause differs"),
-        ("diff 1 1 --find", 2, "search.yaml"),
+        ("diff 1 1 --find", 0, "equivalent"),
+        ("diff --find --overlay {out}/house.rules", 1, "-1.4"),
+        ("atlas --all", 2, "no surveys are listed"),
         ("lint", 0, "1: 4 clauses, no fault"),
         ("fmt --check", 0, "2 of 2 files"),
         ("play first", 2, "is not played"),

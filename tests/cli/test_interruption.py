@@ -72,24 +72,6 @@ SHEET = """add clause {number}.1 "Few points"
   "Nobody enters {terrain} with fewer points than the edition has."
   move may not step when the terrain of place-entered is {terrain} and the allowance of u is less than {number}.
 """
-SEARCHED = """format: 1
-worlds:
-  paths:
-    says: A unit on up to six hexsides between four hexes.
-    situation: position
-    fixed: {hexes: [{id: w}, {id: x}, {id: y}, {id: z}]}
-    records:
-      - {list: units, named: u, least: 1, fixed: {side: Red, place: x}, fields: {allowance: [4, 1, 2, 3]}}
-      - list: hexsides
-        named: h
-        most: 6
-        distinct: [ends]
-        fields: {ends: {any: [[w, x], [w, y], [w, z], [x, y], [x, z], [y, z]]}, road: [false, true]}
-grounds: {position: paths}
-find:
-  - {question: reachable, world: paths, takes: {unit: {any: [u1]}}, most: 7}
-"""
-
 
 @pytest.fixture(scope="module")
 def three_editions(tmp_path_factory):
@@ -102,7 +84,6 @@ def three_editions(tmp_path_factory):
     for number, terrain in (("2", "clear"), ("3", "woods")):
         (game / number).mkdir()
         (game / number / "sheet.rules").write_text(SHEET.format(number=number, terrain=terrain))
-    (game / "search.yaml").write_text(SEARCHED)
     return game
 
 
@@ -329,7 +310,7 @@ def test_a_record_on_a_full_disk_holds_whole_lines(titm, tmp_path):
 def test_a_comparison_that_found_the_disk_full_is_taken_up_again(titm, tmp_path, three_editions, complete):
     diff = [word.format(game=three_editions) for word in DIFF]
     command = [*diff, "--backend", "sequential", "--work"]
-    done = run_with_little_room(2, *command, str(tmp_path / "work"))
+    done = run_with_little_room(3, *command, str(tmp_path / "work"))
     assert (done.returncode, done.stdout, done.stderr) == (74, "", "titm: cannot write: File too large\n")
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
     assert {path.suffix for path in kept} == {".jsonl"}

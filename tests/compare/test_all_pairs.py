@@ -207,9 +207,9 @@ def test_editions_that_refuse_other_positions_are_not_called_alike(tmp_path, mon
     assert read_result(record).verdict == "no evidence"
 
 
-def test_a_game_that_is_played_from_nowhere_is_compared_by_its_questions():
-    wanted = read_search("titm").model_copy(update={"play": []})
-    pair = ModelPair(load_model("1999"), load_model("1999"))
+def test_rules_without_events_are_compared_by_their_questions():
+    model = replace(load_model("1999"), events={})
+    pair, wanted = ModelPair(model, model), read_search("titm").model_copy(update={"play": []})
     assert [one.question for one in all_pairs.find_differences(pair, wanted)] == list(pair.second.questions)
     with pytest.raises(InputError, match="no games are compared"):
         list(all_pairs.find_differences(pair, wanted, ["play"]))

@@ -9,6 +9,8 @@ from titm_rules.checker.link import link as link_sources
 from titm_rules.diagnostics import RulesetError
 from titm_rules.syntax.parser import parse_rules
 
+from tests.syntax.programs import underlined
+
 SKIRMISH = """\
 game "Skirmish".
 type side is red, blue.
@@ -61,6 +63,19 @@ def test_rules_without_a_fault_link():
     model = link(PACE + CHARGE + READY.format("") + NOT_TIRED.format("") + BUT_HORSE)
     assert [lift.clause for lift in model.heads["ready"].lifts] == ["1.4", "1.5"]
     assert link(PACE + CHARGE + IN_USE), "that it is in a list says nothing of which it is"
+
+
+@pytest.mark.parametrize(("text", "lists"), [
+    ("record tree has branches: list of tree default none.\n", ["list of tree"]),
+    ("record egg has hen: hen or nothing.\nrecord hen has eggs: list of egg.\n", ["hen", "list of egg"]),
+    ("place pen has inside: yard.\nsituation yard has pens: list of pen.\n", ["yard", "list of pen"]),
+    ("record line has id: text, next: line or nothing, over: path.\n", []),
+])  # fmt: skip
+def test_a_record_that_contains_itself_is_a_fault(text, lists):
+    found = faults_of(PACE + CHARGE + text) if lists else []
+    assert [underlined(fault) for fault in found] == lists
+    assert {fault.why for fault in found} <= {"its values would have no end"}
+    assert lists or link(PACE + CHARGE + text)
 
 
 @pytest.mark.parametrize(("text", "what", "why"), [

@@ -167,7 +167,7 @@ class ViewChecker:
     def _twins(self, decl: ast.ViewDecl, fields: Iterable[tuple[ir.FieldSpec, ir.Answer]]) -> dict[str, str]:
         """Map the records of the situation to those of the view; the map must be one to one."""
         pairs = {(answer.base.type.name, spec.type.name) for spec, answer in fields if answer.base is not None}
-        twins = dict(pairs)
+        twins = dict(sorted(pairs))  # an order that is the same in every process
         if len(pairs) > min(len(twins), len(set(twins.values()))):
             shown = ", ".join(f"{name} as {twin}" for name, twin in sorted(pairs))
             self.schema.fault(

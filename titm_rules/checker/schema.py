@@ -251,7 +251,34 @@ def build_schema(files: Iterable[ast.SourceFile], faults: Faults) -> Schema:
         schema.records[decl.name.text] = ir.RecordSpec(
             decl.name.text, decl.role, fields, _written(schema, decl, fields)
         )
+    for decl in records:
+        _refuse_endless(schema, decl)
     return schema
+
+
+def _refuse_endless(schema: Schema, decl: ast.RecordDecl) -> None:
+    """Report a field whose values would contain records of the kind that has it, and these others, without end."""
+
+    def contained(record: str) -> list[str]:
+        """List the records that are written in full inside a record."""
+        return [one.type.name for one in schema.records[record].fields if _is_in_full(schema, one)]
+
+    own = decl.name.text
+    for part in decl.fields:
+        spec = schema.records[own].named(attribute(part.name.text))
+        seen = [spec.type.name] if spec is not None and _is_in_full(schema, spec) else []
+        for name in seen:
+            seen += [one for one in contained(name) if one not in seen]
+        if own in seen:
+            what, why = f"a record `{own}` contains itself in `{part.name.text}`", "its values would have no end"
+            fix = "give the record `id: text`, and keep it in a list of the situation"
+            schema.fault(what, part.type.span, why, fix)
+
+
+def _is_in_full(schema: Schema, field: ir.FieldSpec) -> bool:
+    """Whether the values of a field are records that are written there, and not their ids."""
+    record = schema.records.get(field.type.name)
+    return record is not None and field.type.kind in ("record", "set", "pair") and (field.owns or not record.has_id)
 
 
 def _written(schema: Schema, decl: ast.RecordDecl, fields: tuple[ir.FieldSpec, ...]) -> str:

@@ -246,8 +246,8 @@ _TABLE = (
     Command("diff", "diff:show_difference", """
     Compare two editions: their clauses, what differs in one position, or where they differ at all.
 
-    House rules (--overlay) are added to B. With --find --all-questions and no A and B, all editions are compared
-    pair by pair; interrupted runs resume. Exit codes: 0 no difference, 1 some, 2 bad input,
+    House rules (--overlay) are added to B, or to the default edition. With --find --all-questions and no A and B,
+    all editions are compared pair by pair; interrupted runs resume. Exit codes: 0 no difference, 1 some, 2 bad input,
     3 none found, but something is unknown or without evidence.
     """, (
         Parameter("first", "An edition, or any date; the older one, as a rule.", metavar="A"),

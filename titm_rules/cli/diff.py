@@ -66,7 +66,7 @@ def show_difference(
     options: SharedOptions, first: str, second: str, find: bool, each: bool, names: Sequence[str], out: Path | None
 ) -> int:
     """Print what differs between two editions: in their texts, in one position, or in the smallest that differ."""
-    if find and each and not first:
+    if find and each and not (first or options.overlays):
         return _show_all(options, out)
     two = edition_diff.compared(first, second, options.overlays, options.game)
     if options.file or options.changes or options.at:

@@ -22,7 +22,7 @@ from typing import Any
 from titm_rules.catalog import game_folder
 from titm_rules.compare import counterexamples, rule_pair
 from titm_rules.compare.counterexamples import PairRun, TellSearched, silent
-from titm_rules.compare.playout import Games, play_result
+from titm_rules.compare.playout import Games, play_result, with_courses
 from titm_rules.compare.results import PLAY, PROVED, QuestionResult, grade_of, joined, read_result
 from titm_rules.compare.rule_pair import Json, ModelPair
 from titm_rules.compare.small_worlds import Worlds
@@ -49,11 +49,12 @@ def find_differences(
 
     `search` has the worlds besides those that the clauses call for; `each` searches a question also if another covers
     it; of derived worlds at most `budget` situations are asked. Raises `InputError` for an unknown question, worlds
-    that the rule set cannot read, or games that begin nowhere.
+    that the rule set cannot read, or games of rules without events.
     """
+    search = with_courses(search, pair.second)
     if PLAY in names and not search.play:
-        why = f"{counterexamples.SEARCH_FILE} does not say from where games are played"
-        raise InputError([Fault("no games are compared", "--query", why, "name worlds under `play` there")])
+        why = "the rules declare no events"
+        raise InputError([Fault("no games are compared", "--query", why, "name a question")])
     for name in names:
         if name != PLAY:
             find_question(pair.second, name, "--query")
@@ -81,7 +82,8 @@ class SearchPlan:
     def digest(self) -> str:
         """A name for the results: another one if the rules, the search file or the plan change."""
         found = hashlib.sha256(repr(self._key).encode())
-        found.update((game_folder(self.game) / counterexamples.SEARCH_FILE).read_bytes())
+        path = game_folder(self.game) / counterexamples.SEARCH_FILE
+        found.update(path.read_bytes() if path.exists() else b"")
         for name in self.editions:
             found.update(rules_digest(name, self.game).encode())
         return found.hexdigest()[:16]
@@ -179,7 +181,8 @@ class PairsRun:
     """Searches all questions for every pair of editions, and plays games under all of them."""
 
     def __init__(self, plan: SearchPlan) -> None:
-        self.plan, self.editions, self.wanted = plan, EditionSet(plan), counterexamples.read_search(plan.game)
+        self.plan, self.editions = plan, EditionSet(plan)
+        self.wanted = with_courses(counterexamples.read_search(plan.game), list(self.editions.models.values())[-1])
         self.classes = {
             name: self.editions.classes(partial(ModelPair.is_same_for, question=question))
             for name, question in self.editions.questions.items()
@@ -256,6 +259,9 @@ class AtlasRun:
 
     def __init__(self, plan: AtlasPlan) -> None:
         search, editions = counterexamples.read_search(plan.game), EditionSet(plan)
+        if not search.atlas:
+            path = str(game_folder(plan.game) / counterexamples.SEARCH_FILE)
+            raise InputError([Fault("no surveys are listed", path, fix="write them there under `atlas`")])
         self.surveys = [SurveyRun(survey, search, editions, plan.most) for survey in search.atlas]
 
     def tasks(self) -> list[Chunk]:

@@ -15,7 +15,7 @@ from titm_rules.catalog import game_folder
 from titm_rules.compare import results, rule_pair, small_worlds
 from titm_rules.compare.results import QuestionResult
 from titm_rules.compare.rule_pair import Data, Json, ModelPair, QuestionRunner
-from titm_rules.compare.small_worlds import RandomWorld, SentenceReads, Worlds, WorldSampler
+from titm_rules.compare.small_worlds import DeclaredWorlds, RandomWorld, SentenceReads, Worlds, WorldSampler
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.formats.file_schemas import Hunt, SearchFile
 from titm_rules.formats.record_schemas import validate_as
@@ -76,6 +76,7 @@ def _values(model: Model, spec: FieldSpec, numbers: set[int]) -> list[Any]:
 
 
 # ---------------------------------------------------------------------- one question
+REFUSED = 2  # times as many may be drawn as wanted, as a question makes no sense in some of them
 SIMPLER = 200  # drafts that are tried to make one simpler
 LOOKED = 150  # situations of one kind of worlds in which it is looked which clauses hold; the reference engine is slow
 TellSearched = Callable[[str, int], None]
@@ -147,12 +148,12 @@ class SearchSession:
 
     def _draw(self, ground: WorldSource) -> None:
         drawing, rng, before = WorldSampler(ground.worlds, ground.likely), random.Random(ground.aimed_at), self.asked
-        name = f"{ground.name}, drawn"
-        for _ in range(ground.drawn):
+        name, answered = f"{ground.name}, drawn", 0
+        while answered < ground.drawn and self.asked - before < REFUSED * ground.drawn:
             if ground.aimed_at in self.tally.decided:
                 break
             draft, known = drawing.draw(rng), len(self.result.found)
-            self._ask(self._checked(*drawing.made(draft)), drawing.size(draft), name)
+            answered += self._ask(self._checked(*drawing.made(draft)), drawing.size(draft), name)
             if len(self.result.found) > known:
                 self._simplify(drawing, draft, name)
         searches = self.result.searches
@@ -179,17 +180,18 @@ class SearchSession:
                 found = _found(asked, drawing.size(one), found.number, name, different)
         self.result.found.append(found)
 
-    def _ask(self, asked: PosedQuestion, size: int, worlds: str) -> None:
+    def _ask(self, asked: PosedQuestion, size: int, worlds: str) -> bool:
+        """Ask both editions; return whether the question makes sense there."""
         self.asked += 1
         if self.asked % 100 == 0:
             self.tell(self.question.name, self.asked)
         try:
             different = self._difference(asked)
         except InputError:
-            return  # what is asked about is not there
+            return False  # what is asked about is not there
         self.samples.setdefault(worlds, results.Sample(LOOKED)).keep((asked[0].data, asked[1]))
         if different is None:
-            return
+            return True
         less, more = rule_pair.compare(self.question, different.first, different.second)
         self.result.turn(more, less)
         self.tally.decided.update(different.cause.clauses)
@@ -199,6 +201,7 @@ class SearchSession:
             self.result.found.append(found)
         elif size < self.result.found[at].size:
             self.result.found[at] = found
+        return True
 
     def _difference(self, asked: PosedQuestion) -> rule_pair.AnswerDifference | None:
         runner, inputs = asked
@@ -242,13 +245,17 @@ WANTED = 6  # times as many of those that the search file wants
 MOST = 40
 DRAWN = 3  # one at random, for each clause and kind of worlds, for so many that may be listed
 DERIVED = "derived from the clauses"
+DECLARED = "declared"
+ALIKE = 0.5  # the share of definitions that two questions depend on, from which one may borrow worlds of the other
 
 
 def read_search(game: str = "") -> SearchFile:
-    """Read which small worlds a rule set wants searched. Raises `InputError` if it has none, or for faults."""
+    """Read which small worlds a rule set wants searched; none without a file. Raises `InputError` for its faults."""
     path = game_folder(game) / SEARCH_FILE
+    if not path.exists():
+        return SearchFile(format=1)
     found = validate_as(SearchFile, read_data(path), str(path))
-    named = (hunt.world for hunt in found.find), (survey.world for survey in found.atlas), found.grounds.values()
+    named = (hunt.world for hunt in found.find), (survey.world for survey in found.atlas)
     for name in (name for names in named for name in names):
         if name not in found.worlds:
             raise InputError([Fault(f"unknown world `{name}`", str(path), "", did_you_mean(name, found.worlds))])
@@ -308,35 +315,47 @@ class PairRun:
 
     # ------------------------------------------------------------------ where to look
     def grounds(self, question: Question) -> Iterator[WorldSource]:
-        """Yield what to search: worlds in which what the clauses look at varies, then those that are wanted besides."""
+        """Yield what to search: worlds in which what the clauses look at varies, then those that are wanted besides.
+
+        They are made of worlds of the search file, for this question or one much like it, and of the declarations.
+        """
         clauses, heads = self.pair.changed_for(question), self.pair.heads_of(question)
-        reads = small_worlds.reads_of(self.pair, clauses, heads)
+        reads, model = small_worlds.reads_of(self.pair, clauses, heads), self.pair.second
+        declared = DeclaredWorlds(self.pair, question)
         hunts = [hunt for hunt in self.search.find if hunt.question == question.name]
-        derived = hunts or list(self._own_hunts(question, reads))
-        for hunt in derived:
-            spec = small_worlds.focused(self.search.worlds[hunt.world], self.pair.second, reads)
+        for hunt in hunts:
+            spec = small_worlds.focused(self.search.worlds[hunt.world], model, reads)
             yield WorldSource(f"{hunt.world}, {DERIVED}", Worlds(spec, hunt.takes), MOST, self.budget)
+        if not hunts and (worlds := declared.worlds(reads)) is not None:
+            yield WorldSource(DECLARED, worlds, MOST, self.budget)
         for clause in clauses:
-            yield from self._aimed(question, derived, clause)
+            around = small_worlds.reads_around(self.pair, clause, heads)
+            for one, hunt in itertools.product(around, hunts or self._like(question)):
+                wide = one is around[1]
+                spec = small_worlds.focused(self.search.worlds[hunt.world], model, one, others=wide)
+                known = hunt.takes if hunt in hunts else {}
+                takes = known if known and not wide else small_worlds.derived_inputs(spec, model, question, one, known)
+                yield self._aimed(hunt.world, Worlds(spec, takes or known), clause, one)
+            for one in (around[0], around[0].besides(declared.reads)):
+                if (worlds := declared.worlds(one, others=one is not around[0])) is not None:
+                    yield self._aimed(DECLARED, worlds, clause, one)
         for hunt in hunts:
             worlds = Worlds(self.search.worlds[hunt.world], hunt.takes)
             yield WorldSource(hunt.world, worlds, hunt.most, WANTED * self.budget)
 
-    def _aimed(self, question: Question, hunts: Sequence[Hunt], clause: str) -> Iterator[WorldSource]:
-        """Yield worlds to draw from for one clause: what it looks at varies, then what others do that may hinder it."""
-        model = self.pair.second
-        near, wide = small_worlds.reads_around(self.pair, clause, self.pair.heads_of(question))
-        for hunt, one in ((hunt, one) for one in (near, wide) for hunt in hunts):
-            spec = small_worlds.focused(self.search.worlds[hunt.world], model, one, others=one is wide)
-            takes = small_worlds.derived_inputs(spec, model, question, one.numbers, hunt.takes) if one is wide else None
-            often = small_worlds.likely(model, spec.situation, one)
-            worlds = Worlds(spec, takes or hunt.takes)
-            yield WorldSource(hunt.world, worlds, MOST, 0, self.budget // DRAWN, clause, often)
+    def _like(self, question: Question) -> list[Hunt]:
+        """List the hunts of the search file for the question that depends most on the same, if any is much alike."""
+        heads, known = self.pair.heads_of(question), self.pair.second.questions
+        others = (known[hunt.question] for hunt in self.search.find if hunt.question in known)
+        alike = {
+            other.name: len(heads & self.pair.heads_of(other)) / len(heads | self.pair.heads_of(other))
+            for other in others
+            if other.situation == question.situation
+        }
+        best = max(alike, key=lambda name: alike[name], default="")
+        return [hunt for hunt in self.search.find if hunt.question == best and alike[best] >= ALIKE]
 
-    def _own_hunts(self, question: Question, reads: SentenceReads) -> Iterator[Hunt]:
-        """Yield a hunt for a question that the search file does not name, if what it takes can be listed."""
-        ground = self.search.grounds.get(question.situation)
-        if ground is not None:
-            takes = small_worlds.derived_inputs(self.search.worlds[ground], self.pair.second, question, reads.numbers)
-            if takes is not None:
-                yield Hunt(question=question.name, world=ground, takes=takes, most=0)
+    def _aimed(self, name: str, worlds: Worlds, clause: str, reads: SentenceReads) -> WorldSource:
+        """Give worlds to draw from for one clause: what it `reads` varies."""
+        often = small_worlds.likely(self.pair.second, worlds.spec.situation, reads)
+        return WorldSource(name, worlds, MOST, 0, self.budget // DRAWN, clause, often)

@@ -19,7 +19,7 @@ from titm_rules.compare.results import Grade, grades_of
 from titm_rules.compare.rule_pair import Data, DecidingSets, ModelPair, QuestionRunner
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.clause_index import formal_text, natural_key
-from titm_rules.editions.registry import edition_on
+from titm_rules.editions.registry import default_edition, edition_on
 from titm_rules.formats.file_schemas import SearchFile
 from titm_rules.formats.safe_json import bad
 from titm_rules.formats.validate import check_input
@@ -163,7 +163,13 @@ class Compared:
 
 
 def compared(first: str, second: str, overlays: Sequence[str] = (), game: str = "") -> Compared:
-    """Take the rules in force on two dates; house rules go to the second. Raises `InputError` for missing ones."""
+    """Take the rules in force on two dates; house rules go to the second. Raises `InputError` for missing ones.
+
+    With house rules one edition, or the default one, is compared with what they make of it.
+    """
+    if overlays:
+        first = first or default_edition(game)
+        second = second or first
     if not (first and second):
         fix = "name them, or give --find --all-questions to compare all"
         raise bad("two editions are compared", "A B", fix, "missing-field")

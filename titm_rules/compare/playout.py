@@ -19,6 +19,7 @@ from titm_rules.compare.small_worlds import (
     SentenceReads,
     Worlds,
     WorldSampler,
+    declared,
     focused,
     likely,
     reads_around,
@@ -219,6 +220,18 @@ SCREENED, LEAST = 240, 80  # drafts from which those are chosen, for all clauses
 WALKS, STEPS = 6, 25  # games at random after that, and actions in each
 LOOKED = 30  # situations of one course in which it is looked which clauses hold
 NamePair = tuple[str, str]
+
+
+ACTIONS = 3  # of a game that begins in declared worlds
+
+
+def with_courses(search: SearchFile, model: Model) -> SearchFile:
+    """Let games be played from the declared worlds of each situation that has events, if the file names no others."""
+    if search.play:
+        return search
+    worlds = {f"any {name}": declared(model, name) for name in {one.situation: 0 for one in model.events.values()}}
+    courses = [PlayedCourse(world=name, actions=ACTIONS) for name in worlds]
+    return search.model_copy(update={"worlds": {**search.worlds, **worlds}, "play": courses})
 
 
 def play_result(

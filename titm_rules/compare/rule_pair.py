@@ -422,7 +422,7 @@ class QuestionRunner:
             return {UNDECIDED: error.faults[0].what}
 
     def is_possible(self, model: Model) -> bool:
-        return is_possible(self._world(model), model)
+        return not self.situation or is_possible(self._world(model), model)
 
     def _engine(self, model: Model) -> Any:
         if self._last[0] is not model:
@@ -437,8 +437,9 @@ class QuestionRunner:
 
 def checked_runner(model: Model, question: Question, data: Data, inputs: Data) -> tuple[QuestionRunner, Json]:
     """Check a situation and the inputs of a question about it. Raises `InputError` for what does not fit the schema."""
-    raw = check_input(model, question, {**inputs, question.situation: data}, "$")
-    return QuestionRunner(question.situation, raw.pop(question.situation)), raw
+    whole = {**inputs, question.situation: data} if question.situation else inputs
+    raw = check_input(model, question, dict(whole), "$")
+    return QuestionRunner(question.situation, raw.pop(question.situation, {})), raw
 
 
 def machine_of(model: Model, situation: str, data: Data, make: MakeEngine | None = None) -> Machine:
@@ -477,9 +478,14 @@ def _compare(first: object, second: object, lower: bool) -> tuple[bool, bool]:
             return bool(_items(first) - _items(second)), bool(_items(second) - _items(first))
         case dict(), dict() if UNDECIDED not in (*first, *second):
             keys = {**first, **second}
-            parts = [_compare(first.get(key) or None, second.get(key) or None, lower) for key in keys]
+            parts = [_compare(_allowed(first.get(key)), _allowed(second.get(key)), lower) for key in keys]
             return any(one for one, _ in parts), any(other for _, other in parts)
     return True, True
+
+
+def _allowed(value: object) -> object:
+    """Give what an answer allows: what is empty or not so allows nothing, as what is left out; a 0 is a number."""
+    return value if value or type(value) is int else None
 
 
 def _items(found: Iterable[object]) -> frozenset[str]:

@@ -12,14 +12,34 @@ import math
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import reduce
 from operator import or_
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from titm_rules.compare.rule_pair import HeadSentence, Json, ModelPair
 from titm_rules.formats.file_schemas import AnyOf, Domains, Group, WorldSpec
-from titm_rules.ir.dependencies import DependencyGraph, FieldOf, head_terms
-from titm_rules.ir.model import MISSING, FieldSpec, Head, Lift, Model, Question, RecordSpec
+from titm_rules.ir.dependencies import (
+    ENDS,
+    PLACE,
+    DependencyGraph,
+    FieldOf,
+    dependencies_of,
+    head_terms,
+    question_terms,
+)
+from titm_rules.ir.model import (
+    MISSING,
+    Allocation,
+    FieldSpec,
+    Form,
+    Head,
+    Lift,
+    Model,
+    Question,
+    RecordSpec,
+    Route,
+    Selection,
+)
 from titm_rules.ir.terms import Call, Compare, Const, Field, Member, Root, Term, Var, subterms, terms_in
 from titm_rules.ir.types import Type
 
@@ -72,12 +92,20 @@ def reads_around(
     return near, near.besides(beside)
 
 
+def reads_of_question(pair: ModelPair, question: Question) -> SentenceReads:
+    """Collect what everything looks at that the answer to a question depends on in either of two editions."""
+    sides = ((model, model.questions.get(question.name)) for model in pair.models)
+    heads = pair.heads_of(question)
+    return reduce(or_, (_ReadsCollector(model, heads).read_all(asked) for model, asked in sides if asked))
+
+
 class _ReadsCollector:
     """Collects the reads of sentences in one model."""
 
     def __init__(self, model: Model, heads: frozenset[str]) -> None:
         self.model = model
-        self.callers = [model.heads[key] for key in heads if key in model.heads]
+        # In order: values go from field to field as far as this order takes them, the same in every process.
+        self.callers = [model.heads[key] for key in sorted(heads & model.heads.keys())]
         self.definitions = DependencyGraph(model.heads, {}, model.records)  # without forms: it stops at them
 
     def read(self, sentences: Iterable[tuple[Head, HeadSentence]]) -> SentenceReads:
@@ -92,17 +120,23 @@ class _ReadsCollector:
             terms.setdefault(self.model.heads[key].situation, []).extend(head_terms(self.model.heads[key]))
         fields = frozenset[FieldOf]().union(*(basis.fields for basis in bases))
         named = {one for situation, some in terms.items() for one in self._named(some, situation)}
-        numbers = frozenset(
-            part.value
-            for some in terms.values()
-            for part in _parts(some)
-            if isinstance(part, Const) and part.type.kind == "number" and isinstance(part.value, int)
-        )
+        numbers = frozenset(number for some in terms.values() for number in _numbers(some))
         for left, right in self._matching():
             if left & fields or right & fields:
                 fields |= left | right
                 named |= {(field, value) for field in right for known, value in named if known in left}
         return SentenceReads(fields, numbers, frozenset(named))
+
+    def read_all(self, question: Question) -> SentenceReads:
+        """Collect what everything looks at that the answer to a question depends on."""
+        graph = dependencies_of(self.model)
+        terms = [(question.situation, list(question_terms(question)))]
+        terms += [(head.situation, list(head_terms(head))) for head in self.callers]
+        return SentenceReads(
+            graph.of_question(question).fields,
+            frozenset(number for _, some in terms for number in _numbers(some)),
+            frozenset(one for situation, some in terms for one in self._named(some, situation)),
+        )
 
     def read_events(self, names: Collection[str]) -> SentenceReads:
         events = [self.model.events[name] for name in names if name in self.model.events]
@@ -173,13 +207,22 @@ def _parts(terms: Iterable[Term]) -> Iterator[Term]:
     return (part for term in terms for part in subterms(term))
 
 
+def _numbers(terms: Iterable[Term]) -> Iterator[int]:
+    for part in _parts(terms):
+        if isinstance(part, Const) and part.type.kind == "number" and isinstance(part.value, int):
+            yield part.value
+
+
 # ---------------------------------------------------------------------- focus
 FEW = 8  # of a number with no more values all are taken, of others those about the numbers that clauses name
 MANY = 40  # values of one field
+MOST_VALUES = 100  # of what a question takes
 PAIRED = 6  # of each number of a pair
+PATHS = 80
+DRAWN = 120  # values of a record with several fields, besides the plain one and those like it but for one field
 FREE = 24  # up to so many combinations, the values of a record that clauses look at are all as plain as each other
 TEXTS = ("p", "q")
-FRAME = ("id", "ends")  # what a world is built of: it is as the search file says
+FRAME = ("id", ENDS)  # what a world is built of: it is as the search file says
 # Whether clauses name a value: by the list of its record (empty for the situation itself), the field, and the value.
 Likely = Callable[[str, str, Any], bool]
 
@@ -190,27 +233,26 @@ def focused(spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = 
 
 
 def derived_inputs(
-    spec: WorldSpec, model: Model, question: Question, numbers: Iterable[int], takes: Domains | None = None
+    spec: WorldSpec, model: Model, question: Question, reads: SentenceReads, takes: Domains | None = None
 ) -> Domains | None:
     """Give values for all that a question takes, those of `takes` first; nothing if an input cannot be listed."""
-    focus = _Focus(spec, model, SentenceReads(numbers=frozenset(numbers)))
+    focus = _Focus(spec, model, reads)
     found: Domains = {}
     for field in question.inputs:
         given = (takes or {}).get(field.json)
-        if given is None and (field.same_as or field.default != MISSING):
+        if given is None and field.same_as:
             continue
-        values = focus.values(field)
-        values = values[1:] if field.type.kind == "set" else values  # a list of nothing asks nothing
         known = given.any if isinstance(given, AnyOf) else given or []
-        if not (known or values):
+        values = _distinct([*known, *focus.input_values(field, model.forms.get(question.form))])[:MOST_VALUES]
+        if not values:
             return None
-        found[field.json] = AnyOf(any=_distinct([*known, *values])[:MANY])
+        found[field.json] = AnyOf(any=values)
     return found
 
 
 def likely(model: Model, situation: str, reads: SentenceReads) -> Likely:
     """Tell which values of fields clauses name, so that these are drawn more often."""
-    whole = model.records[situation]
+    whole = _situation(model, situation)
     records = {field.json: model.records[field.type.name] for field in whole.fields if field.owns}
 
     def is_named(record: RecordSpec, name: str, value: Any) -> bool:
@@ -222,12 +264,125 @@ def likely(model: Model, situation: str, reads: SentenceReads) -> Likely:
     return lambda name, field, value: is_named(records[name] if name else whole, field, value)
 
 
+PLACES, JOINED, PIECES, ROWS = 5, 5, 2, 3  # places; connections; pieces of each side; other records of a list
+BUILT = ("place", "connection", "piece", "plain")  # records may name those before them
+
+
+def declared(
+    model: Model, situation: str, reads: SentenceReads = SentenceReads(), gaps: Iterable[Term] = ()
+) -> WorldSpec:
+    """Make worlds of a situation from the declarations alone.
+
+    They have a few places, ways between them, and pieces of each side: of each value of the first enumeration that a
+    piece needs. What a record needs takes any value. What the `gaps` look at, in which a question has no answer, is
+    there if in doubt.
+    """
+    whole = _situation(model, situation)
+    says = f"Some of all that a {whole.name} may hold."
+    spec = WorldSpec.model_construct(says=says, situation=whole.name, fixed={}, fields={}, records=[])
+    lists = [field for field in whole.fields if field.owns and _has_ids(model.records[field.type.name])]
+    kinds = sum(model.records[field.type.name].role == "place" for field in lists)
+    for field in sorted(lists, key=lambda one: BUILT.index(model.records[one.type.name].role)):
+        record, focus = model.records[field.type.name], _Focus(spec, model, reads)
+        needed = {one.json: focus.values(one) for one in record.fields if _is_needed(one)}
+        if not all(needed.values()):
+            spec = spec.model_copy(update={"fixed": {**spec.fixed, field.json: []}})
+        elif record.role == "place":
+            rows = [
+                {"id": f"{record.name}{n + 1}", **{name: some[n % len(some)] for name, some in needed.items()}}
+                for n in range(max(2, PLACES // kinds))
+            ]
+            spec = spec.model_copy(update={"fixed": {**spec.fixed, field.json: rows}})
+        elif record.role != "plain" or field.default == MISSING:
+            groups = _groups(model, whole.name, field, needed)
+            spec = spec.model_copy(update={"records": [*spec.records, *groups]})
+    focus, known = _Focus(spec, model, reads), {one.json for one in lists}
+    fields = {
+        one.json: AnyOf(any=values) for one in whole.fields
+        if _is_needed(one) and one.json not in known and (values := focus.values(one))
+    }  # fmt: skip
+    open_to = dependencies_of(model).of_terms(gaps, whole.name).fields
+    return _answerable(spec.model_copy(update={"fields": fields}), model, reads, open_to)
+
+
+class DeclaredWorlds:
+    """The worlds of one question that are made from the declarations alone."""
+
+    def __init__(self, pair: ModelPair, question: Question) -> None:
+        self.model, self.question = pair.second, question
+        self.reads = reads_of_question(pair, question)
+        self.base = declared(self.model, question.situation, self.reads, [when for _, when in question.gaps])
+        self.sides = _sides(self.model)
+
+    def worlds(self, reads: SentenceReads, others: bool = False) -> Worlds | None:
+        """Let vary what clauses look at, and if asked what `others` do: all that the answer depends on.
+
+        Return nothing if a question takes something that no such world has.
+        """
+        fields = (reads | self.reads if others else reads).fields - self.sides
+        spec = focused(self.base, self.model, replace(reads, fields=fields), others)
+        takes = derived_inputs(spec, self.model, self.question, self.reads)
+        return None if takes is None else Worlds(spec, takes)
+
+
+def _sides(model: Model) -> frozenset[FieldOf]:
+    """Name the field by which each kind of piece belongs to a side: the first enumeration that it needs."""
+    pieces = [one for one in model.records.values() if one.role == "piece"]
+    needed = ([one for one in piece.fields if _is_needed(one) and one.type.kind == "enum"][:1] for piece in pieces)
+    return frozenset((piece.name, one.name) for piece, some in zip(pieces, needed, strict=True) for one in some)
+
+
+def _situation(model: Model, name: str) -> RecordSpec:
+    """Give the record of a situation; a question that is about none has an empty one."""
+    return model.records[name] if name else RecordSpec("", "situation", ())
+
+
+def _is_needed(field: FieldSpec) -> bool:
+    """Whether a record is built with a field: it has no default, or says where the record is."""
+    return field.json != "id" and (field.default == MISSING or field.name in (ENDS, PLACE)) and not field.same_as
+
+
+def _groups(model: Model, situation: str, field: FieldSpec, needed: Mapping[str, list[Any]]) -> list[Group]:
+    record = model.records[field.type.name]
+    fields = {name: AnyOf(any=values[:MANY]) for name, values in needed.items()}
+    lists = sum(one.owns and one.type.name == record.name for one in _situation(model, situation).fields)
+    given = {"list": field.json, "named": record.name if lists == 1 else field.name, "fields": fields}
+    if record.role == "connection":
+        ends = [one.json for one in record.fields if one.name == ENDS]
+        return [Group.model_validate({**given, "least": 2, "most": JOINED, "distinct": ends})]
+    side = next((one.json for one in record.fields if (record.name, one.name) in _sides(model)), None)
+    if side is None:
+        return [Group.model_validate({**given, "least": 1, "most": ROWS})]
+    rest = {name: values for name, values in fields.items() if name != side}
+    return [
+        Group.model_validate({**given, "named": f"{value}-{record.name}".lower(), "least": 1, "most": PIECES,
+                              "fixed": {side: value}, "fields": rest})
+        for value in needed[side]
+    ]  # fmt: skip
+
+
+def _answerable(spec: WorldSpec, model: Model, reads: SentenceReads, gaps: frozenset[FieldOf]) -> WorldSpec:
+    """Let fields have a value if in doubt without which a question may have no answer."""
+    focus = _Focus(spec, model, reads)
+
+    def filled(record: RecordSpec, fields: Domains) -> Domains:
+        found = {one.json: one for one in record.fields if (record.name, one.name) in gaps and one.default is None}
+        values = {name: [v for v in focus.values(one) if v is not None][:MANY] for name, one in found.items()}
+        return {**{name: some for name, some in values.items() if some}, **fields}
+
+    groups = [
+        one.model_copy(update={"fields": filled(model.records[focus.lists[one.records].type.name], one.fields)})
+        for one in spec.records
+    ]
+    return spec.model_copy(update={"fields": filled(focus.situation, spec.fields), "records": groups})
+
+
 class _Focus:
     """One kind of worlds and what has to vary in it."""
 
     def __init__(self, spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = False) -> None:
         self.spec, self.model, self.reads, self.others = spec, model, reads, others
-        self.situation = model.records[spec.situation]
+        self.situation = _situation(model, spec.situation)
         self.lists = {field.json: field for field in self.situation.fields if field.owns and field.type.kind == "set"}
 
     def world(self) -> WorldSpec:
@@ -308,18 +463,68 @@ class _Focus:
                 low, high = wanted.low or 0, wanted.high if wanted.high is not None else 10**6
                 return list(range(low, high + 1)) if high - low < FEW else self._about_numbers(low, high)
             case "text":
-                return list(TEXTS)
+                return self._texts()
             case "place":
                 return self._ids("place")
             case "record":
                 return self._records(wanted)
             case "set":
                 return [[], *([one] for one in self._members(wanted))]
+            case "path":
+                return self._lists(self._ids("place"), 2, PATHS)
+            case "number_map" | "flag_map":
+                kind = Type("flag") if wanted.kind == "flag_map" else Type("number", low=0)
+                return [dict.fromkeys(self._ids(wanted.name), one) for one in self._values(kind)]
             case "pair" if wanted.name == "number":  # numbers in these worlds, such as the day, then those named
                 own = [value for value in self.spec.fixed.values() if type(value) is int]
                 numbers = list(dict.fromkeys([*own, *self._about_numbers(0, 99)]))[:PAIRED]
                 return [list(pair) for pair in itertools.product(numbers, repeat=2)][:MANY]
+            case "pair":
+                return [list(pair) for pair in itertools.combinations(self._ids(wanted.name), 2)]
         return []
+
+    def whole_values(self, field: FieldSpec) -> list[Any]:
+        """List values of a field with lists of several things too."""
+        if field.type.kind != "set":
+            return self.values(field)
+        none = [None] if field.type.optional else []
+        return [*none, *self._lists(self._members(field.type), 0, MANY)]
+
+    def input_values(self, field: FieldSpec, form: Form | None) -> list[Any]:
+        """List values of what a question about a form takes; a list of nothing asks nothing."""
+        values = self.whole_values(field)
+        match field.type.kind, form:
+            case "set", _:
+                return [one for one in values if one != []]
+            case "path", Route(interruption=interruption, closing=closing):
+                forced = [[first, f"!{second}", *rest] for first, second, *rest in values] if interruption else []
+                return [*values, *forced, *([*one, closing] for one in values if closing)]
+            case "sequence", Allocation(target=(_, target)) | Selection(picked=(_, target)):
+                ids = self._ids(target.name)
+                return [list(one) for size in (1, 2) for one in itertools.product(ids, repeat=size)]
+            case "assignment", Allocation(chooser=(_, chooser), target=(_, target)):
+                return self._assignments(chooser.name, target.name)
+        return values
+
+    def _assignments(self, chooser: str, target: str) -> list[Any]:
+        """List plans of the first so many records of a list for those of another list, or the same one."""
+        found = []
+        for choosers, targets in itertools.product(*(self._ids_by_list(name) for name in (chooser, target))):
+            for size in range(1, len(choosers) + 1):
+                plans = itertools.product(targets, repeat=size)
+                found += [dict(zip(choosers, plan, strict=False)) for plan in itertools.islice(plans, MANY)]
+        return found
+
+    def _lists(self, items: Sequence[Any], least: int, many: int) -> list[Any]:
+        """List lists of different items, the short ones first."""
+        lists = (one for size in range(least, len(items) + 1) for one in itertools.permutations(items, size))
+        return [list(one) for one in itertools.islice(lists, many)]
+
+    def _texts(self) -> list[str]:
+        """List texts: some that mean nothing, then records that are written as texts."""
+        written = [one for one in self.model.records.values() if one.written]
+        rows = ((one.written, row) for one in written for row in self._written_out(one, one.fields))
+        return [*TEXTS, *(text.format_map(row) for text, row in rows)]
 
     def _members(self, wanted: Type) -> list[Any]:
         record = self.model.records.get(wanted.name)
@@ -339,8 +544,17 @@ class _Focus:
         spec = self.model.records[wanted.name]
         if spec.role != "plain" or any(field.name == "id" for field in spec.fields):
             return self._ids(wanted.name)
-        parts = [[(field.json, value) for value in self.values(field)] for field in spec.fields]
-        return [dict(row) for row in itertools.islice(itertools.product(*parts), MANY)]
+        looked_at = [one for one in spec.fields if one.default == MISSING or (spec.name, one.name) in self.reads.fields]
+        return self._written_out(spec, looked_at)
+
+    def _written_out(self, spec: RecordSpec, looked_at: Sequence[FieldSpec]) -> list[Json]:
+        parts = [[(field.json, value) for value in self.whole_values(field)] for field in looked_at]
+        if math.prod(map(len, parts)) <= MANY:
+            return [dict(row) for row in itertools.product(*parts)]
+        rng, plain = random.Random(spec.name), dict(values[0] for values in parts if values)
+        alone = [{**plain, name: value} for values in parts for name, value in values[1:]]
+        drawn = [dict(rng.choice(values) for values in parts if values) for _ in range(DRAWN)]
+        return _distinct([plain, *rng.sample(alone, min(len(alone), MANY)), *drawn])
 
     def _about_numbers(self, low: int, high: int) -> list[int]:
         about = {low, low + 1, *(n + step for n in self.reads.numbers for step in (-1, 0, 1))}
@@ -348,12 +562,17 @@ class _Focus:
 
     def _ids(self, wanted: str) -> list[str]:
         """List the ids that records of a kind have in these worlds; `place` means all kinds of places."""
-        found: list[str] = []
+        return [one for some in self._ids_by_list(wanted) for one in some]
+
+    def _ids_by_list(self, wanted: str) -> list[list[str]]:
+        found: list[list[str]] = []
         for name, field in self.lists.items():
             if wanted in (field.type.name, self._record(name).role):
-                found += [row["id"] for row in self.spec.fixed.get(name, ()) if isinstance(row, Mapping)]
-                groups = [group for group in self.spec.records if group.records == name]
-                found += [f"{group.named}{number}" for group in groups for number in range(1, group.most + 1)]
+                ids = [row["id"] for row in self.spec.fixed.get(name, ()) if isinstance(row, Mapping)]
+                for group in (one for one in self.spec.records if one.records == name):
+                    named = [f"{group.named}{number}" for number in range(1, group.most + 1)]
+                    ids += [group.fixed["id"]] if "id" in group.fixed else named
+                found.append(ids)
         return found
 
 
@@ -371,6 +590,7 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
 
 
 # ---------------------------------------------------------------------- enumeration
+Listed = TypeVar("Listed")
 
 
 @dataclass(frozen=True)
@@ -386,10 +606,29 @@ class FieldSlot:
     def most(self) -> int:
         return int(len(self.values) > self.plain)
 
-    def at(self, size: int) -> Sequence[Json]:
+    def at(self, size: int) -> Iterable[Json]:
         """List the plain values (0), or the others (1)."""
         values = self.values[: self.plain] if size == 0 else self.values[self.plain :] if size == 1 else ()
         return [{self.name: value} for value in values]
+
+
+class Listing(Iterable[Listed]):
+    """What an iterator yields, made no further than it is asked for, and kept."""
+
+    def __init__(self, made: Iterator[Listed]) -> None:
+        self._made, self._kept = made, list[Listed]()
+
+    def __iter__(self) -> Iterator[Listed]:
+        return self.after(0)
+
+    def after(self, start: int) -> Iterator[Listed]:
+        for number in itertools.count(start):
+            while len(self._kept) <= number:
+                one = next(self._made, None)
+                if one is None:
+                    return
+                self._kept.append(one)
+            yield self._kept[number]
 
 
 class GroupSlot:
@@ -400,19 +639,17 @@ class GroupSlot:
         self.group, self.count = group, group.most if count is None else count
         self.fields = field_slots(group.fields)
         self.least, self.most = group.least, self.count * (1 + sum(slot.most for slot in self.fields))
-        self._known: dict[int, list[Json]] = {}
+        self._known: dict[int, Listing[Json]] = {}
+        # All records that the group allows, each with the number of its values that are not plain.
+        self._kinds = Listing((size, one) for size in range(len(self.fields) + 1) for one in spread(self.fields, size))
 
-    @cached_property
-    def _kinds(self) -> list[tuple[int, Json]]:
-        """All records that the group allows, each with the number of its values that are not plain."""
-        return [(size, one) for size in range(len(self.fields) + 1) for one in spread(self.fields, size)]
-
-    def at(self, size: int) -> Sequence[Json]:
+    def at(self, size: int) -> Iterable[Json]:
         """List the multisets of records whose number and values add so much to the size."""
         if size not in self._known:
             counts = range(self.least, min(self.count, size) + 1)
             rows = (rows for count in counts for rows in self._multisets(count, size - count))
-            self._known[size] = [{self.group.records: self.named(some)} for some in rows if self.is_distinct(some)]
+            made = ({self.group.records: self.named(some)} for some in rows if self.is_distinct(some))
+            self._known[size] = Listing(made)
         return self._known[size]
 
     def _multisets(self, count: int, size: int, start: int = 0) -> Iterator[tuple[Json, ...]]:
@@ -420,9 +657,10 @@ class GroupSlot:
             if size == 0:
                 yield ()
             return
-        for number, (own, kind) in enumerate(self._kinds[start:], start):
-            if size >= own:
-                yield from ((kind, *rest) for rest in self._multisets(count - 1, size - own, number))
+        for number, (own, kind) in enumerate(self._kinds.after(start), start):
+            if own > size:
+                return
+            yield from ((kind, *rest) for rest in self._multisets(count - 1, size - own, number))
 
     def is_distinct(self, rows: Sequence[Json]) -> bool:
         return all(len({str(row[name]) for row in rows}) == len(rows) for name in self.group.distinct)
@@ -510,8 +748,9 @@ def _together(row: Sequence[tuple[int, Json]]) -> tuple[int, Json]:
 
 
 # ---------------------------------------------------------------------- sampling
-PLAIN = (0.2, 0.5, 0.8)  # how likely a value is the plain one, in one draft or another
+VARIED = (0.2, 0.5, 0.8)  # how likely a field varies, in one draft or another
 NAMED = (0.0, 0.8)  # how likely it is one that clauses name, where there is one
+SENSIBLE = 0.9  # how likely what makes no sense of a world is drawn again
 TRIES = 5  # records drawn until one differs from the others where it has to
 PickCounts = tuple[int, ...]  # for each field, which of its values
 
@@ -530,37 +769,53 @@ class WorldSampler:
 
     def __init__(self, worlds: Worlds, likely: Likely = lambda *_: False) -> None:
         self.worlds = worlds
-        slots = [("", worlds.fields), *((group.group.records, group.fields) for group in worlds.groups)]
-        self._likely = {
-            id(slot): [pick for pick, value in enumerate(slot.values) if likely(name, slot.name, value)]
-            for name, fields in slots
-            for slot in fields
+        rows = [row for some in worlds.spec.fixed.values() if isinstance(some, list) for row in some]
+        self._ids = {row["id"] for row in rows if isinstance(row, Mapping) and "id" in row}
+        self._ids |= {row["id"] for one in worlds.groups for row in one.named([{}] * one.count)}
+        slots = [("", slot) for slot in worlds.fields]
+        slots += [(group.group.records, slot) for group in worlds.groups for slot in group.fields]
+        self._fields = {
+            id(slot): ((name, slot.name), [n for n, value in enumerate(slot.values) if likely(name, slot.name, value)])
+            for name, slot in slots
         }
 
     def draw(self, rng: random.Random) -> RandomWorld:
-        """Draw a world: any number of records, and values some of which are plain, or named by clauses."""
-        plain, named = rng.choice(PLAIN), rng.choice(NAMED)
+        """Draw a world: any number of records, and values some of which are named by clauses.
+
+        In one draft all records have the plain value of some fields, as in swarm testing (Groce and others, 2012):
+        where many fields vary at one time, something always bars what a clause is about.
+        """
+        varied, named = rng.choice(VARIED), rng.choice(NAMED)
+        plain = {name for name in dict.fromkeys(name for name, _ in self._fields.values()) if rng.random() >= varied}
 
         def pick(slot: FieldSlot) -> int:
-            likely = self._likely.get(id(slot), ())
-            if likely and rng.random() < named:
-                return rng.choice(likely)
-            return rng.randrange(slot.plain if rng.random() < plain else len(slot.values))
-
-        def picks(slots: Sequence[FieldSlot]) -> PickCounts:
-            return tuple(map(pick, slots))
+            name, known = self._fields.get(id(slot), (None, []))
+            most = slot.plain if name in plain else len(slot.values)
+            likely = [one for one in known if one < most]
+            return rng.choice(likely) if likely and rng.random() < named else rng.randrange(most)
 
         def records(group: GroupSlot) -> tuple[PickCounts, ...]:
             found: list[PickCounts] = []
             for _ in range(rng.randint(group.least, group.count)):
-                tries = (picks(group.fields) for _ in range(TRIES))
+                tries = (tuple(map(pick, group.fields)) for _ in range(TRIES))
                 fitting = next((one for one in tries if _is_distinct(group, [*found, one])), None)
                 if fitting is not None:
                     found.append(fitting)
             return tuple(found)
 
-        groups = tuple(map(records, self.worlds.groups))
-        return RandomWorld(picks(self.worlds.fields), groups, picks(self.worlds.inputs))
+        draft = RandomWorld((), tuple(map(records, self.worlds.groups)), ())
+        scene = _Scene(self.made(draft)[0])
+
+        def fitting(slot: FieldSlot) -> int:
+            found = pick(slot)
+            if not scene.has_sense(slot.values[found], self._ids) and rng.random() < SENSIBLE:
+                fits = [at for at, value in enumerate(slot.values) if scene.has_sense(value, self._ids)]
+                found = rng.choice(fits) if fits else found
+            scene.choose(slot.values[found])
+            return found
+
+        draft = replace(draft, fields=tuple(map(fitting, self.worlds.fields)))
+        return replace(draft, inputs=tuple(map(fitting, self.worlds.inputs)))
 
     def simpler(self, draft: RandomWorld) -> Iterator[RandomWorld]:
         """Yield drafts with a record less, or with a plain value in place of another."""
@@ -582,6 +837,7 @@ class WorldSampler:
         return own + sum(1 + _unplain(group.fields, row) for group, rows in grouped for row in rows)
 
     def made(self, draft: RandomWorld) -> tuple[Json, Json]:
+        """Make the situation and the inputs of a draft."""
         data = {**self.worlds.spec.fixed, **_values(self.worlds.fields, draft.fields)}
         for group, rows in zip(self.worlds.groups, draft.groups, strict=True):
             named = group.named([_values(group.fields, row) for row in rows])
@@ -600,8 +856,47 @@ def _unplain(slots: Sequence[FieldSlot], picks: PickCounts) -> int:
     return sum(pick >= slot.plain for slot, pick in zip(slots, picks, strict=True))
 
 
+class _Scene:
+    """What is where in a world, to choose values that make sense of it."""
+
+    def __init__(self, data: Json) -> None:
+        rows = [row for some in data.values() if isinstance(some, list) for row in some if isinstance(row, Mapping)]
+        self.ids = {row["id"] for row in rows if "id" in row}
+        self.at = {row["id"]: set(_texts_in(row)) - {row["id"]} for row in rows if "id" in row}
+        pairs = (one for row in rows for one in row.values() if isinstance(one, list) and len(one) == 2)
+        self.joined = {frozenset(pair) for pair in pairs if all(isinstance(one, str) for one in pair)}
+        self.starts: set[str] = set()  # what the records name that were chosen so far, such as their places
+
+    def has_sense(self, value: object, known: Collection[str]) -> bool:
+        """Whether records that a value names of all `known` are there, and a list of places is a way from a start."""
+        named = list(_texts_in(value))
+        if any(one in known and one not in self.ids for one in named):
+            return False
+        ends = frozenset[str]().union(*self.joined)
+        steps = [one for one in named if one in ends] if isinstance(value, list) and len(value) > 1 else []
+        if len(steps) < len(named) - 1 or len(steps) < 2:
+            return True
+        begins = {steps[0]}.union(*(pair for pair in self.joined if steps[0] in pair))
+        ways = all(frozenset(pair) in self.joined for pair in itertools.pairwise(steps))
+        return ways and (not self.starts or not begins.isdisjoint(self.starts))
+
+    def choose(self, value: object) -> None:
+        self.starts |= {place for one in _texts_in(value) for place in self.at.get(one, ())}
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield the texts in a value; a place that is entered by force is named as any other."""
+    match value:
+        case str():
+            yield value.removeprefix("!")
+        case Mapping():
+            yield from (text for part in (*value, *value.values()) for text in _texts_in(part))
+        case list():
+            yield from (text for part in value for text in _texts_in(part))
+
+
 def _values(slots: Sequence[FieldSlot], picks: PickCounts) -> Json:
-    return {slot.name: slot.values[pick] for slot, pick in zip(slots, picks, strict=True)}
+    return {slot.name: slot.values[pick] for slot, pick in zip(slots, picks, strict=False)}
 
 
 def _is_distinct(group: GroupSlot, rows: Sequence[PickCounts]) -> bool:

@@ -447,14 +447,10 @@ class PlayedCourse(Strict):
 
 
 class SearchFile(Strict):
-    """The worlds that are searched for differences between editions.
-
-    `grounds` names, by situation, the worlds in which a question is asked that `find` does not name.
-    """
+    """The worlds that are searched for differences between editions, besides those made of the declarations."""
 
     format: Literal[1]
-    worlds: dict[Identity, WorldSpec]
-    grounds: dict[Identity, Identity] = Field(default_factory=dict)
+    worlds: dict[Identity, WorldSpec] = Field(default_factory=dict)
     play: Annotated[list[PlayedCourse], Field(max_length=50)] = Field(default_factory=list)
     find: Annotated[list[Hunt], Field(max_length=200)] = Field(default_factory=list)
     atlas: Annotated[list[Survey], Field(max_length=50)] = Field(default_factory=list)
