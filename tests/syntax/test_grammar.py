@@ -130,8 +130,8 @@ def test_every_typical_mistake_is_made_by_a_bad_program():
 EXPRESSIONS = ("expr", "set_or_sum", "cell", "slot", "constant")
 READ_BY_THEIR_PARENT = {  # a method or a row reads these children itself
     "follows", "carries_back", "source", "type_value", "alias", "also", "or_nothing", "default_value", "default_same",
-    "choice", "because", "on", "number_key", "type_key", "always_each", "bare", "thrown", "numbered", "subjects", "kept_fields",
-    "rising", "falling", "offer", "after", "preferred", "highest_first", "lowest_first",
+    "choice", "because", "on", "number_key", "type_key", "always_each", "bare", "thrown", "numbered", "subjects",
+    "kept_fields", "rising", "falling", "offer", "after", "preferred", "highest_first", "lowest_first",
 }  # fmt: skip
 
 

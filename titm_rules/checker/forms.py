@@ -14,7 +14,7 @@ from titm_rules.ir.terms import Call, Const, Field, Term, Var, subterms, terms_i
 from titm_rules.ir.types import ERROR, FLAG, NUMBER, PLACE, Type, attribute, hyphenated
 from titm_rules.syntax import ast
 
-ROUTE_WORDS = ("start", "points", "step", "stop", "cost", "end", "goal", "try")
+ROUTE_WORDS = ("start", "stay", "points", "step", "stop", "cost", "end", "goal", "try")
 OPTIONAL_NUMBER = Type("number", optional=True)
 FormWithParts = ast.RouteDecl | ast.AllocationDecl | ast.SelectionDecl
 PartT = TypeVar("PartT")
@@ -151,7 +151,7 @@ class FormChecker:
         end = (route.mover, (route.entered, PLACE), *route.given, *route.tallied)
         start = (route.mover, *route.given)
         price = route.price
-        self.checker.open(name, start, situation, {"start": "bar", "points": "value"}, price)
+        self.checker.open(name, start, situation, {"start": "bar", "stay": "bar", "points": "value"}, price)
         self.checker.open(name, step, situation, {"step": "bar", "stop": "any", "cost": "sum"}, price)
         self.checker.open(name, (*end, (route.stranded, FLAG)) if route.stranded else end, situation, {"end": "bar"})
         self.checker.open(name, end, situation, {"goal": "any"})

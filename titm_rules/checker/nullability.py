@@ -141,7 +141,7 @@ def _left_out(question: ir.Question) -> frozenset[str]:
 def _heads_of(form: ir.Form) -> list[str]:
     match form:
         case ir.Route():
-            words = ("start", "step", "stop", "end", "cost", "points", "goal")
+            words = ("start", "stay", "step", "stop", "end", "cost", "points", "goal")
             counters = [name for name, _ in form.counters]
             actions = {form.interruption: ("try", "cost"), form.closing: ("try", "cost", *counters)}
             return [ir.head_key(form.name, word) for word in (*words, *counters)] + [

@@ -119,8 +119,10 @@ def first_place(mover: Mover | None) -> Place | None:
 
 
 def hashable(value: Value) -> Any:
-    """Return the key of a value in a memo: the members of a list, any other value as it is."""
-    return tuple(value) if isinstance(value, list) else value
+    """Return the key of a value in a memo: the members of a list or a map, any other value as it is."""
+    if isinstance(value, list):
+        return tuple(value)
+    return tuple(value.items()) if isinstance(value, dict) else value
 
 
 def line(form: Allocation | Selection, picked: Picked) -> str:

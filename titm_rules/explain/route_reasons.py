@@ -121,6 +121,8 @@ class Walk:
             return
         if len(steps) > 1 or self.ask.route.ranks:  # who stays where it is does not move, but may be bound to
             self.begin()
+        else:
+            self._bad(self.reasons.head(self.ask.key("stay"), self.ask.env))
         at: Any = self.start
         stopped: tuple[str, str] | None = None
         walked, came = bool(self.ask.route.ranks), [steps[0]]

@@ -50,7 +50,7 @@ FieldOf = tuple[str, str]
 _Item = tuple[Literal["head", "form", "view", "reading", "field", "picks"], str, str]
 PLACE, ENDS = "place", "ends"
 TRACE, ABLE, CHOICES, RESULT, SHOTS, ALL = "trace", "able", "choices", "result", "shots", "all"
-_STEPS = ("start", "step", "stop", "end", "cost", "points")
+_STEPS = ("start", "stay", "step", "stop", "end", "cost", "points")
 # The words of a route that each way to ask it looks at; `closing` and `interruption` stand for the
 # words of the action that the route names so.
 _WORDS: Mapping[str, tuple[str, ...]] = {

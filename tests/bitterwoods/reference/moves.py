@@ -75,8 +75,6 @@ def path_cost(board: Board, unit: Thing, path: list[str], by_zoc: bool = True) -
 
 
 def check_path(board: Board, unit: Thing, path: list[str]) -> dict[str, Any]:
-    if path == [unit.place]:  # a unit that stays where it is does not move
-        return {"legal": True, "cost": 0}
     cost = path_cost(board, unit, path)
     if cost is None and len(path) == 2 and path[0] == unit.place and path[1] in guaranteed(board, unit):
         cost = 12 * unit.allowance

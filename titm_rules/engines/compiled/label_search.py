@@ -324,7 +324,7 @@ def written_cost(
     if start is None or not path or path[0] != start.id:
         return None
     if len(path) == 1:
-        return 0
+        return None if engine.decide_about(head_key(route.name, "stay"), mover, *values) else 0
     if walk.is_barred:
         return None
 

@@ -174,7 +174,7 @@ class LibraryEngine(Engine):
             return None
         search = self.search(route, mover, given)
         if len(steps) == 1:
-            return 0
+            return None if search.ask("stay") else 0
         if search.is_barred:
             return None
         states = [_PathState(self, search, _on_the_way(route, given, start), (start.id,))]

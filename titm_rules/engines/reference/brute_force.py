@@ -126,7 +126,7 @@ class ReferenceRoutes(Engine):
         if start is None or not steps or steps[0] != start.id:
             return None
         if len(steps) == 1:
-            return 0
+            return None if self._head(route.name, "stay", self._env(route, mover, given)) else 0
         if self._may_not_start(route, mover, given):
             return None
         states = [OnPath(self, mover, start, given, (start.id,))]
