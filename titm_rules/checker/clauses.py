@@ -9,10 +9,10 @@ from dataclasses import replace
 from titm_rules.checker.events import EventChecker, KeepsChecker, check_effect_sentence
 from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.preferences import FIRST, PreferenceChecker
-from titm_rules.checker.wording import Phrase, Phrasing
+from titm_rules.checker.wording import DefaultTexts
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.ir.model import BEGIN, NOBODY, Allocation, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
-from titm_rules.ir.terms import Compare, Const, Logic, Template, Term, Var
+from titm_rules.ir.terms import Compare, Const, Logic, Term, Var
 from titm_rules.ir.types import FLAG, NUMBER, Type, hyphenated
 from titm_rules.syntax import ast
 
@@ -45,7 +45,8 @@ class ClauseChecker:
     Attributes:
         played: the events and situations of a game; a sentence about them is lifted only if its subject is named.
         infos: each clause by number, without its heads until `finish`.
-        phrases: the words of definitions for the texts of refusals, each with its parameters.
+        known: the numbers that clauses may have, except those of overlays; empty: any.
+        texts: makes the texts of refusals that give none.
         rises: of each roll, whether it succeeds on at least a number, rather than on at most one.
     """
 
@@ -55,15 +56,17 @@ class ClauseChecker:
         known: Collection[str],
         played: Collection[str] = (),
         infos: Mapping[str, ClauseInfo] | None = None,
-        phrases: Mapping[str, Phrase] | None = None,
+        texts: DefaultTexts | None = None,
         events: EventChecker | None = None,
+        overlays: Collection[str] = (),
     ) -> None:
         self.checker, self.schema, self.heads = checker, checker.schema, checker.heads
         self.known, self.played, self.infos = known, played, dict(infos or {})
+        self.overlays = overlays
         self.courses: dict[str, CourseInfo] = {}
         self.statements: dict[str, list[Statement]] = defaultdict(list)
         self.lifts: dict[str, list[Lift]] = defaultdict(list)
-        self.phrases = phrases or {}
+        self.texts = texts or DefaultTexts(checker, {})
         self.rises: dict[str, bool] = {}
         self.preferences = PreferenceChecker(checker)
         self.keeps = KeepsChecker(checker, events.events if events else {})
@@ -80,7 +83,7 @@ class ClauseChecker:
             what, also = f"clause {number} appears twice", (self.infos[number].span,)
             self.schema.fault(what, span, "a clause has one text on a date", also=also)
             return
-        if self.known and number not in self.known:
+        if self.known and number not in self.known and span.path not in self.overlays:
             fix = f"{did_you_mean(number, self.known)} If the clause is new, add its line to the ledger."
             why = "the ledger of clauses has no such number"
             self.schema.fault(f"unknown clause number `{number}`", span, why, fix)
@@ -189,7 +192,8 @@ class ClauseChecker:
             return
         wording = sentence.says if isinstance(sentence, ast.Holds | ast.Is | ast.Bar | ast.Stop | ast.Points) else ()
         says = self.checker.template(wording, scope, sentence.when)
-        phrase = self._phrase(sentence, scope)
+        is_refusal = isinstance(sentence, ast.Bar | ast.Stop) and not sentence.says
+        phrase = self.texts.text(sentence.when, scope) if is_refusal else ()
         if isinstance(sentence, ast.Is) and head.mode == "any":
             self._deny(sentence, head)
             self.lifts[head.key].append(Lift(clause, NOBODY, when, sentence.span, says))
@@ -201,25 +205,6 @@ class ClauseChecker:
             full = extra if when is None else when if extra is None else Logic("all", (extra, when), FLAG)
             statement = Statement(clause, full, value, label, instead, sentence.span, None, says, phrase)
             self.statements[head.key].append(statement)
-
-    def _phrase(self, sentence: ast.StatementNode, scope: Scope) -> Template:
-        """Word the refusal of a sentence that gives no words, by its condition."""
-        if not isinstance(sentence, ast.Bar | ast.Stop) or sentence.says:
-            return ()
-        shown = (name for name, ptype in scope.names.items() if ptype.kind in ("record", "place", "set"))
-        kinds = (name for name, record in self.schema.records.items() if record.role == "place")
-        situation = self.schema.records.get(scope.situation)
-        specs = situation.fields if situation else ()
-        nameless = (hyphenated(spec.name) for spec in specs if spec.owns and not self._has_ids(spec.type.name))
-        silent = frozenset((*self.schema.reading_names, *kinds, *nameless))
-        plain = {spec.name for spec in specs if spec.type.kind in ("enum", "number")}
-        values = frozenset(name for enum in self.schema.enums.values() for name in enum.values)
-        fields = frozenset(map(hyphenated, plain))
-        phrasing = Phrasing(frozenset(shown), fields, values, silent, self.heads, self.phrases)
-        return self.checker.template(phrasing.wording(sentence.when), scope, sentence.when)
-
-    def _has_ids(self, record: str) -> bool:
-        return record in self.schema.records and self.schema.records[record].has_id
 
     def _prefer(self, sentence: ast.Preference | ast.Exemption, clause: str, head: Head) -> None:
         form = self.checker.forms.get(sentence.subject.text)

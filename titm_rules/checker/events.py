@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from titm_rules.checker.consistency import MAX_CASES, Cases
 from titm_rules.checker.expressions import BROKEN, ExpressionChecker, Scope, TypedName
+from titm_rules.checker.wording import DefaultTexts, with_member
 from titm_rules.diagnostics import Span
 from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, negation
@@ -20,6 +21,7 @@ from titm_rules.ir.terms import (
     Member,
     Quantified,
     Root,
+    Template,
     Term,
     Var,
     rebuild,
@@ -50,8 +52,9 @@ class _Draft:
 class EventChecker:
     """Checks events, and opens their heads; faults go to the schema."""
 
-    def __init__(self, checker: ExpressionChecker, views: Mapping[str, ir.View]) -> None:
+    def __init__(self, checker: ExpressionChecker, views: Mapping[str, ir.View], texts: DefaultTexts) -> None:
         self.checker, self.schema, self.forms, self.views = checker, checker.schema, checker.forms, views
+        self.texts = texts
         self.events: dict[str, ir.Event] = {}
         self.walks: dict[str, ast.WalkDecl] = {}
         self.refs: list[ast.Word] = []  # the clauses that events name
@@ -87,6 +90,13 @@ class EventChecker:
         names = (*event.params, *_dice_names(decl, event.params))
         self.checker.open(event.name, names, situation, {"effects": "effects"}, EFFECTS)
 
+    def _refusal(self, part: ast.ForEach, scope: Scope) -> Template:
+        """Word that a member does not satisfy the condition of a range."""
+        if part.where is None:
+            return ()
+        condition = with_member(part.where, part.name.text)
+        return self.texts.text(ast.Expr("negation", (condition,), part.span), scope)
+
     def open_situations(self) -> set[str]:
         """Open the heads that bar a beginning or an end of a game; return the subjects of sentences about games."""
         situations = {event.situation for event in self.events.values()}
@@ -103,7 +113,8 @@ class EventChecker:
                 member = self.schema.member(base.type)
                 self._bind(draft, part.span, word.text, member)
                 where = self.checker.condition(part.where, draft.scope) if part.where is not None else None
-                draft.parts.append(ir.RangePart(word.text, member, base, where, part.first))
+                refusal = self._refusal(part, draft.scope)
+                draft.parts.append(ir.RangePart(word.text, member, base, where, part.first, refusal))
             case ast.GivenDecl():
                 [(name, ptype)] = self.schema.params([part.param])
                 if ptype.kind not in ("flag", "enum"):

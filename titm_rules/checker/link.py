@@ -14,6 +14,7 @@ from titm_rules.checker.forms import FormChecker
 from titm_rules.checker.nullability import infer_nullability, share_terms
 from titm_rules.checker.questions import QuestionChecker, ViewChecker
 from titm_rules.checker.schema import Faults, build_schema, check_builtin_fields, check_origins
+from titm_rules.checker.wording import DefaultTexts
 from titm_rules.diagnostics import NOWHERE, Fault, RulesetError, Span
 from titm_rules.ir.model import Model, Question
 from titm_rules.ir.terms import Term
@@ -30,7 +31,7 @@ class Sources:
         files: the vocabulary and the clauses that are in force.
         edition: the date that verdicts cite.
         title: the title of the edition.
-        known_clauses: the numbers that clauses may have; empty: any.
+        known_clauses: the numbers that clauses may have, except those of overlays; empty: any.
         overlays: the paths of overlays, which may leave other sentences without effect, and settle readings.
     """
 
@@ -109,17 +110,18 @@ class _Linker:
         questions = QuestionChecker(self.checker)
         self.views = ViewChecker(self.checker, questions)
         self._check_views()
-        self.events = EventChecker(self.checker, self.views.views)
-        for walk in self._of_kind(ast.WalkDecl):
-            self.events.walk(walk)
-        for event in self._of_kind(ast.EventDecl):
-            self.events.event(event)
         phrases = {
             decl.name.text: (tuple(param.name.text for param in decl.params), decl.phrase)
             for decl in self._of_kind(ast.DefineDecl) if decl.phrase
         }  # fmt: skip
+        texts = DefaultTexts(self.checker, phrases)
+        self.events = EventChecker(self.checker, self.views.views, texts)
+        for walk in self._of_kind(ast.WalkDecl):
+            self.events.walk(walk)
+        for event in self._of_kind(ast.EventDecl):
+            self.events.event(event)
         known, played = sources.known_clauses, self.events.open_situations()
-        self.clauses = ClauseChecker(self.checker, known, played, phrases=phrases, events=self.events)
+        self.clauses = ClauseChecker(self.checker, known, played, texts=texts, events=self.events, overlays=sources.overlays)
         self._check_clauses()
         self.questions: dict[str, Question] = {}
         for asked in self._of_kind(ast.QuestionDecl):

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
+from titm_rules.checker.expressions import ExpressionChecker, Scope
+from titm_rules.ir.terms import Template
+from titm_rules.ir.types import hyphenated
 from titm_rules.syntax.ast import Expr, Wording
 
 IS_SO = " is "  # between what a definition is about and what it says of it
@@ -21,6 +24,29 @@ Phrase = tuple[tuple[str, ...], Wording]  # the parameters of a definition, and 
 
 class _Unwordable(Exception):
     """A condition that does not read as a sentence."""
+
+
+class DefaultTexts:
+    """Makes the texts of conditions in their scopes, with the words of definitions."""
+
+    def __init__(self, checker: ExpressionChecker, phrases: Mapping[str, Phrase]) -> None:
+        self.checker, self.phrases = checker, phrases
+
+    def text(self, when: Expr | None, scope: Scope) -> Template:
+        """Word a condition that holds; empty if it does not read as a sentence."""
+        schema = self.checker.schema
+        shown = (name for name, ptype in scope.names.items() if ptype.kind in ("record", "place", "set"))
+        kinds = (name for name, record in schema.records.items() if record.role == "place")
+        situation = schema.records.get(scope.situation)
+        specs = situation.fields if situation else ()
+        named = {name for name, record in schema.records.items() if record.has_id}
+        nameless = (hyphenated(spec.name) for spec in specs if spec.owns and spec.type.name not in named)
+        silent = frozenset((*schema.reading_names, *kinds, *nameless))
+        plain = {spec.name for spec in specs if spec.type.kind in ("enum", "number")}
+        values = frozenset(name for enum in schema.enums.values() for name in enum.values)
+        fields = frozenset(map(hyphenated, plain))
+        phrasing = Phrasing(frozenset(shown), fields, values, silent, self.checker.heads, self.phrases)
+        return self.checker.template(phrasing.wording(when), scope, when)
 
 
 class Phrasing:
@@ -105,7 +131,7 @@ class Phrasing:
             raise _Unwordable
         names = self.names | {str(expr.args[0])}
         inner = Phrasing(names, self.fields, self.values, self.silent, self.definitions, self.phrases)
-        return inner._condition(_with_member(body, str(expr.args[0])), True)
+        return inner._condition(with_member(body, str(expr.args[0])), True)
 
     def _subject(self, expr: Expr, holds: bool) -> list[str | Expr]:
         negated = (expr.args[1] is not None) is holds
@@ -194,11 +220,11 @@ def _starts_with(expr: Expr, part: Expr) -> bool:
     return (expr.span.line, expr.span.column) == (part.span.line, part.span.column)
 
 
-def _with_member(expr: Expr, name: str) -> Expr:
+def with_member(expr: Expr, name: str) -> Expr:
     """Name the member of a list where it is `it`."""
     if expr.op == "it":
         return Expr("name", (name,), expr.span)
-    return replace(expr, args=tuple(_with_member(arg, name) if isinstance(arg, Expr) else arg for arg in expr.args))
+    return replace(expr, args=tuple(with_member(arg, name) if isinstance(arg, Expr) else arg for arg in expr.args))
 
 
 def _filled(expr: Expr, given: Mapping[str, Expr]) -> Expr:

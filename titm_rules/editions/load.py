@@ -184,8 +184,7 @@ def edition_sources(
     name = " with ".join([edition, *(path.stem for path in overlays)])
     title = infos[edition].title if edition in infos else f"Rules of {edition.replace('+', ' with the sheet of ', 1)}"
     paths = frozenset(str(path) if isinstance(path, HouseRules) else shown_path(path) for path in overlays)
-    known = {} if overlays else read_ledger(folder)
-    return Sources(rules.files, name, title, known, paths), rules
+    return Sources(rules.files, name, title, read_ledger(folder), paths), rules
 
 
 def rules_digest(edition: str, game: str = "", overlays: tuple[str, ...] = ()) -> str:

@@ -257,12 +257,14 @@ class Reasons:
                 return found
         return []
 
-    def refusal_of(self, key: str, env: Env) -> tuple[str, str] | None:
-        """Return the first clause that applies to a head, with its own words for a refusal."""
+    def stop(self, key: str, env: Env, default: str) -> tuple[str, str] | None:
+        """Return the first clause by which a mover must stop, with its own words, or the default with its reason."""
         statement = next(iter(self.engine.said(key, env)), None)
         if statement is None:
             return None
-        return statement.clause, self.words.filled(Cause(self.model.heads[key], statement, env))
+        cause = Cause(self.model.heads[key], statement, env)
+        because = self.words.own(cause)
+        return statement.clause, self.words.filled(cause) or (f"{default}: {because}" if because else default)
 
     def around(self, ask: StepJudge, start: Place, is_target: Callable[[Any], bool]) -> None:
         """Note the clauses that close other ways to a target than the one that was judged."""

@@ -27,9 +27,7 @@ class Words:
 
     def refusal(self, cause: Cause, looked_at: Sequence[str] = ()) -> str:
         """Say why a sentence forbids: in its own words, in those of its condition, or as its clause is restated."""
-        own = cause.sentence
-        said = self.filled(cause) or (self.text(own.phrase, cause.env) if isinstance(own, Statement) else "")
-        if said:
+        if said := self.own(cause):
             return said
         info = self.evaluator.model.clauses.get(cause.clause)
         section = self.evaluator.model.courses.get(cause.clause)
@@ -37,6 +35,11 @@ class Words:
         text = info.says.partition(EXAMPLES)[0].rstrip(".") if info is not None else other
         names = [name for name in looked_at if name not in self.unnamed]
         return f"{text} ({join_words(names)})" if names else text
+
+    def own(self, cause: Cause) -> str:
+        """Say why a sentence forbids in its own words or in those of its condition; empty if neither says it."""
+        own = cause.sentence
+        return self.filled(cause) or (self.text(own.phrase, cause.env) if isinstance(own, Statement) else "")
 
     def filled(self, cause: Cause) -> str:
         """Fill the slots of what a sentence says of a refusal; empty if it says nothing of its own."""

@@ -106,11 +106,11 @@ class Refusal:
         if ends or self._furthest is None:
             return "no legal action of this kind"
         number, state = self._furthest
-        if isinstance(self.event.parts[number], ir.RangePart) and self._as_chosen(state):
-            return ""
+        is_range = isinstance(self.event.parts[number], ir.RangePart)
+        is_barred = is_range and self._as_chosen(state)
         why = self._missing(number, state)
         if self._is_explained():
-            return why
+            return "" if is_barred else why
         sees = [clause for clause in self.event.sees if clause in self.model.clauses]
         if not self._as_chosen(state):
             for clause in sees:
@@ -162,12 +162,19 @@ class Refusal:
         chosen = self.wanted.get(part.var)
         for one in state.engine.term(part.base, state.known):
             if self.options.shown(part.type, one) == chosen and part.where is not None:
-                when, env = negation(part.where), {**state.known, part.var: one}
-                said = (ir.Statement(clause, when, None, "", (), NOWHERE) for clause in self.event.sees)
-                known = tuple(each for each in said if each.clause in self.model.clauses)
-                self.reasons.head(ir.Head(self.event.name, (), FLAG, "bar", self.event.situation, known), env)
+                self._bar_choice(part, part.where, {**state.known, part.var: one})
                 return "" if self._is_explained() else f"`{chosen}` cannot be chosen now"
         return f"`{chosen}` is not one of the choices"
+
+    def _bar_choice(self, part: ir.RangePart, where: Term, env: Env) -> None:
+        """Note the clauses that the event names as bars of a choice; where others bar it too, only those that decide."""
+        clauses, when = [clause for clause in self.event.sees if clause in self.model.clauses], negation(where)
+        if self._is_explained():
+            blame = self.reasons.blame
+            deciding = {cause.clause for cause in blame.because(when, env, held=True)} | set(blame.missing(where, env))
+            clauses = [clause for clause in clauses if clause in deciding]
+        bars = tuple(ir.Statement(each, when, None, "", (), NOWHERE, phrase=part.refusal) for each in clauses)
+        self.reasons.head(ir.Head(self.event.name, (), FLAG, "bar", self.event.situation, bars), env)
 
     def _asking(self, part: ir.AblePart | ir.GoingPart, state: State) -> StepJudge:
         return self.reasons.blame.ask(*self.options.going(part, state))

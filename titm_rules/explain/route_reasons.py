@@ -133,7 +133,7 @@ class Walk:
                 break
             if stopped:
                 clause, why = stopped
-                self.reasons.note(clause, "forbids", self._where, why or f"the move must end in {at.id}")
+                self.reasons.note(clause, "forbids", self._where, why)
                 self._fault([clause])
             crossed = self._way(at, step, is_last=number == len(steps) - 1)
             self.interrupted = step.startswith(INTERRUPTED)
@@ -199,7 +199,7 @@ class Walk:
             return None
         after = self.ask.along(crossed)
         self.reasons.head(self.ask.key("stop"), after, self._where)
-        return self.reasons.refusal_of(self.ask.key("stop"), after)
+        return self.reasons.stop(self.ask.key("stop"), after, f"the move must end in {crossed.entered.id}")
 
     def _interrupt(self, crossed: JudgedStep) -> Any:
         """Judge a step at which the connection changes; give the place from where the path goes on."""

@@ -18,13 +18,17 @@ Bindings = tuple[tuple[str, Term], ...]  # the roles of a form, each with its va
 
 
 class RangePart(Frozen):
-    """Bind `var` to each member of `base` that satisfies `where`, or only to the `first` of them."""
+    """Bind `var` to each member of `base` that satisfies `where`, or only to the `first` of them.
+
+    `refusal` says of a member that it does not.
+    """
 
     var: str
     type: Type
     base: Term
     where: Term | None
     first: bool
+    refusal: Template = ()
 
 
 class GivenPart(Frozen):
