@@ -76,7 +76,8 @@ class FileRow(Row):
     def ask(self, edition: Edition) -> Json:
         found = self.test.ask(edition)
         if self.test.query == ACTION and isinstance(edition, RecordingEdition):
-            for clause in (self.clause, *found.get(BY, ())):  # reasons are found by engines of their own
+            formal = {name for name, info in edition.clauses.items() if info.is_formal}
+            for clause in {self.clause, *found.get(BY, ())} & formal:  # reasons are found by engines of their own
                 edition.seen.note(clause, held=bool(found.get(BY)))
         return found
 

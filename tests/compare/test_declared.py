@@ -25,8 +25,8 @@ contingent_release 11.3b, control_after_impulse 12.22a, attrition_losses chart-u
 fire_allocation_legal 9.54b, artillery_targetings 9.46f, artillery_to_hit 9.72, combined_arms chart-unit-engineer,
 reachable_cost 8.34b, entrench_options 10.14a, demolition_options 13.12b, overstack_eliminations 7.3,
 attack_status 9.11a, reinforcement_options 11.23, special_forces_options 14.12b, vp_at_turn_end 12.24"""
-BITTERWOODS = """options_legal 1.4.peiper-scope, action_legal 4.B.no-interdiction, step_cost 5.3.freeze,
-retreats 5.1.enemy-occupied, check_path 9.7.penalty-heavy, stack_check 29.6,
+BITTERWOODS = """options_legal 1.4.peiper-scope, action_legal 4.B.fortifications, step_cost 5.3.freeze,
+retreats 5.1.enemy-occupied, check_path 5.3.freeze, stack_check 29.6,
 support_options 10.2.both, shock_values 21.3.leaders, check_retreat 29.6,
 angriff_status 12, leader_range qa.2, peiper_advance 9.7.penalty-cliff, angriff_advances 11.3"""
 COLD_FORD = "reachable 3.5, check_path 3.5, supplied 2.1, attack_odds 5.4, assault_roll 5.4, winner 5.1"

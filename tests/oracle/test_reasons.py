@@ -276,7 +276,8 @@ def test_it_would_be_legal_on_foot_or_as_two_moves():
     ("notation", "query", "inputs", "expected"),
     [
         ("two-bridges", "may_blow", {"unit": "a-foot", "bridge": "2-4", "crossing": ["g-mech"]},
-         [("10.21a", "2-4 is blown, not intact"), ("10.22c", "The unit that tries must be in an area adjacent to that bridge")]),
+         [("10.21a", "2-4 is blown, not intact"),
+          ("10.22c", "The unit that tries must be in an area adjacent to that bridge")]),
         ("two-bridges", "may_build", {"unit": "g-eng", "bridge": "2-4"},
          [("10.12b", "no friend of g-eng stands at the other end of 2-4")]),
         ("two-bridges, g-foot@4, g-eng@2(entrenched-today)", "may_build", {"unit": "g-eng", "bridge": "2-4"},

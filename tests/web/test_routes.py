@@ -57,7 +57,7 @@ def test_questions_tell_what_they_take_and_what_is_counted_in_parts(client):
     assert found["reachable"]["parts"] == {}
     found = client.get(f"{GAMES}/bitterwoods/questions").json()
     assert found["reachable"]["parts"]["destinations"] == 12
-    assert found["step_cost"]["parts"] == found["check_path"]["parts"] == {"cost": 12}
+    assert found["step_cost"]["parts"] == {"cost": 12}
     [points] = [one["type"] for one in found["landing_entry"]["inputs"] if one["name"] == "points"]
     assert (points["unit"], points["parts"], points["high"]) == ("mp", 12, 99_999)
 

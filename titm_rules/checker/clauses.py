@@ -13,7 +13,7 @@ from titm_rules.checker.wording import DefaultTexts
 from titm_rules.diagnostics import did_you_mean
 from titm_rules.ir.model import BEGIN, NOBODY, Allocation, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var
-from titm_rules.ir.types import FLAG, NUMBER, Type, hyphenated
+from titm_rules.ir.types import FLAG, NUMBER, Type
 from titm_rules.syntax import ast
 
 # The head of a form that each kind of sentence decides, and the mode of the definitions that it may decide.

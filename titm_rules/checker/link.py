@@ -121,7 +121,9 @@ class _Linker:
         for event in self._of_kind(ast.EventDecl):
             self.events.event(event)
         known, played = sources.known_clauses, self.events.open_situations()
-        self.clauses = ClauseChecker(self.checker, known, played, texts=texts, events=self.events, overlays=sources.overlays)
+        self.clauses = ClauseChecker(
+            self.checker, known, played, texts=texts, events=self.events, overlays=sources.overlays
+        )
         self._check_clauses()
         self.questions: dict[str, Question] = {}
         for asked in self._of_kind(ast.QuestionDecl):

@@ -167,7 +167,7 @@ class Refusal:
         return f"`{chosen}` is not one of the choices"
 
     def _bar_choice(self, part: ir.RangePart, where: Term, env: Env) -> None:
-        """Note the clauses that the event names as bars of a choice; where others bar it too, only those that decide."""
+        """Note the clauses that the event names as bars of a choice; if others bar it too, only those that decide."""
         clauses, when = [clause for clause in self.event.sees if clause in self.model.clauses], negation(where)
         if self._is_explained():
             blame = self.reasons.blame

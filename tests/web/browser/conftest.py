@@ -16,7 +16,7 @@ HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"
 PATIENCE_MS = 30_000  # a busy machine answers late
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is open its thread has a running loop, where no asynchronous test can run
 def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
     path = os.environ.get("TITM_CHROMIUM") or next((path for path in map(shutil.which, NAMES) if path), None)
@@ -153,7 +153,7 @@ def opened(browser: Any, address: str, **how: Any) -> Iterator[Hand]:
     assert found.faults == []
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def screen(browser: Any, address: str) -> Iterator[Hand]:
     with opened(browser, address) as found:
         yield found

@@ -68,7 +68,7 @@ class TestMouse:
         hand.connection("Marnach-Lullange")
         hand.press("demolition options")
         told = hand.verdict("Answer")
-        assert "1107-eng is Allied, and this is December 16" in told
+        assert "the day is 16 and 1107-eng is Allied" in told
         assert "10.26" in told
         assert hand.clicks == 3
 
