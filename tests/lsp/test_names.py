@@ -111,10 +111,10 @@ def test_the_member_of_an_event_is_its_choice(vocabulary):
     ("words", "pointed", "line"),
     [
         ("answers supplied: unit is in-supply", "unit is", "  takes unit: unit"),
-        ("with u = unit as destinations", "u =", "route march on position: mover u: unit"),
+        ("with u = unit as destinations", "u =", "route march: mover u: unit"),
         ("takes target: unit\n  answers odds", "target", "  takes target: unit"),
         ("side-to-move as \"side_to_move\": side default red", "red", 'type side is red as "Red"'),
-        ("roll assault of d: unit on position with d6", "d6", "die d6 from 1 to 6."),
+        ("roll assault of d: unit with d6", "d6", "die d6 from 1 to 6."),
         ("table hits-on by odds.", "odds", "type odds is one-to-two"),
     ],
 )  # fmt: skip

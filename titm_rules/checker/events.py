@@ -62,7 +62,7 @@ class EventChecker:
     def event(self, decl: ast.EventDecl) -> None:
         if not self.schema.declare(decl.name):
             return
-        situation = self.schema.situation(decl.situation)
+        situation = self.schema.situation(decl.situation, decl.name)
         draft = _Draft(Scope(situation, {}))
         for part in decl.parts:
             if not draft.lost:

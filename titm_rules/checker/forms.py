@@ -38,13 +38,13 @@ class FormChecker:
             case ast.TableDecl():
                 self._declare_table(decl)
             case ast.RollDecl():
-                self._declare_roll(decl, self.schema.situation(decl.situation))
+                self._declare_roll(decl, self.schema.situation(decl.situation, decl.name))
             case ast.RouteDecl():
-                self._declare_route(decl, self.schema.situation(decl.situation))
+                self._declare_route(decl, self.schema.situation(decl.situation, decl.name))
             case ast.AllocationDecl():
-                self._declare_allocation(decl, self.schema.situation(decl.situation))
+                self._declare_allocation(decl, self.schema.situation(decl.situation, decl.name))
             case ast.SelectionDecl():
-                self._declare_selection(decl, self.schema.situation(decl.situation))
+                self._declare_selection(decl, self.schema.situation(decl.situation, decl.name))
 
     # Definitions, tables and rolls.
 

@@ -154,7 +154,7 @@ class ViewChecker:
     def view(self, decl: ast.ViewDecl) -> None:
         """Check a view: its answers are the fields of the situation that it shows."""
         shown = self.schema.situation(decl.name)
-        situation = self.schema.situation(decl.situation)
+        situation = self.schema.situation(decl.situation, decl.name)
         if not shown or not self._is_first(decl.name, shown, self.views, "view"):
             return
         params = self.schema.params(decl.params)

@@ -141,11 +141,15 @@ class Schema:
             self.fault(f"`{text}` is not a whole number of parts", span, why, fix)
         return number or 0
 
-    def situation(self, word: ast.Word | None) -> str:
-        """Resolve the name of a situation; an unknown name is a fault."""
-        if word is None:
-            return ""
+    def situation(self, word: ast.Word | None, needed_by: ast.Word | None = None) -> str:
+        """Resolve the name of a situation; an unknown name is a fault, and so is none for what needs one."""
         known = [record.name for record in self.records.values() if record.role == "situation"]
+        if word is None:
+            if needed_by is not None:
+                what, fix = f"`{needed_by.text}` is on no situation", "write `on ...`, or a heading `on ...:` above it"
+                self.fault(what, needed_by.span, "it is about one", fix)
+                return known[0] if known else ""
+            return ""
         if word.text in known:
             return word.text
         self.unknown(f"unknown situation `{word.text}`", word, known, "no situation has this name")

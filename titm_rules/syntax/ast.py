@@ -561,6 +561,12 @@ class EventDecl(_Named, rule="event", columns="name situation otherwise actor re
     parts: tuple[EventPartDecl, ...]
 
 
+class Heading(AstNode, rule="heading", columns="situation"):
+    """`on SITUATION:`, which the declarations below it are on unless they name another; `on nothing:` ends it."""
+
+    situation: Word | None
+
+
 FormDecl = DefineDecl | TableDecl | RouteDecl | AllocationDecl | SelectionDecl | RollDecl
 Declaration = (
     GameDecl | EditionDecl | TypeDecl | MeasureDecl | RecordDecl | DieDecl | ReadingDecl | FormDecl | QuestionDecl
@@ -888,7 +894,7 @@ Amendment = (
     AddClause | AddKnown | ReplaceClauses | Restate | Attest | Renumber | DeleteClauses | DeleteSection
     | Limit | Extend | AddCourse | ReplaceCourse | DeleteCourse
 )  # fmt: skip
-ItemNode = Declaration | Clause | Course | Amendment
+ItemNode = Declaration | Heading | Clause | Course | Amendment
 
 
 class SourceFile(Frozen):

@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -109,7 +109,7 @@ MAX_FAULTS = 200
 CACHED_ITEMS = 2_000  # after an edit of one item, a file is read again
 ITEM_WORDS = (
     "add", "allocation", "always", "attest", "clause", "connection", "course", "define", "delete", "die", "edition",
-    "event", "extend", "game", "limit", "piece", "place", "question", "reading", "record", "renumber", "replace",
+    "event", "extend", "game", "limit", "on", "piece", "place", "question", "reading", "record", "renumber", "replace",
     "restate", "roll", "route", "selection", "situation", "summary", "table", "type", "victory", "view", "walk",
 )  # fmt: skip
 _KINDS = {
@@ -204,6 +204,7 @@ def parse_sound(text: str, path: str) -> tuple[ast.SourceFile, list[Fault]]:
     amendments: list[ast.Amendment] = []
     lines = tuple(text.split("\n"))
     items = split_items(text)
+    situation: ast.Word | None = None
     faults = _stray_text(lines[: items[0][0] - 1] if items else lines, path)
     for first_line, item in items:
         if len(faults) >= MAX_FAULTS:
@@ -217,7 +218,11 @@ def parse_sound(text: str, path: str) -> tuple[ast.SourceFile, list[Fault]]:
             courses.append(node)
         elif isinstance(node, ast.Amendment):
             amendments.append(node)
+        elif isinstance(node, ast.Heading):
+            situation = node.situation
         else:
+            if getattr(node, "situation", node) is None:
+                node = replace(node, situation=situation)  # type: ignore[arg-type]  # those without one are left out
             faults.extend(reserved_names(node, lines))
             decls.append(node)
     return ast.SourceFile(path, tuple(decls), tuple(clauses), tuple(amendments), tuple(courses), lines), faults
