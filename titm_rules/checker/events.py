@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from titm_rules.checker.consistency import MAX_CASES, Cases
@@ -486,8 +486,9 @@ def _is_same(spec: ir.FieldSpec, other: ir.FieldSpec) -> bool:
 class KeepsChecker:
     """Turns `keeps` sentences into effects that set fields back to their defaults, and bars of what cannot be.
 
-    A field that is kept `while` a condition holds has its default in every other situation, and every event that ends
-    the condition sets it back. A field that is kept `until` an event is set back by it.
+    A field that is kept `while` a condition holds has its default in every other situation. If it is a field of the
+    situation, every event that ends the condition sets it back; a field of a record is set back by the sentences of
+    events. A field that is kept `until` an event is set back by it.
     """
 
     def __init__(self, checker: ExpressionChecker, events: Mapping[str, ir.Event]) -> None:
@@ -502,14 +503,11 @@ class KeepsChecker:
         owner = self.schema.records[event.situation]
         base = target = None
         if sentence.record is not None:
-            lists = {spec.type.name: Root(spec.name, spec.type) for spec in owner.fields if spec.owns}
-            base = lists.get(sentence.record.text)
-            if base is None:
-                why = f"a {owner.name} has no list of such records"
-                self.schema.unknown(f"no list of `{sentence.record.text}`", sentence.record, lists, why)
+            found = self._list_of(sentence.record, [owner])
+            if found is None:
                 return
-            member = self.schema.member(base.type)
-            target, owner = Var(f"each-{member.name}", member), self.schema.records[member.name]
+            _, base, target = found
+            owner = self.schema.records[target.type.name]
         spec, value = self._spec(sentence.subject, [owner]), None
         if spec is not None:
             value = self._default(spec, sentence.subject, target)
@@ -525,6 +523,9 @@ class KeepsChecker:
     ) -> Iterator[tuple[str, ir.Statement]]:
         """Yield the bar of what cannot be, and the effects that set a field back; `said` are all other effects."""
         played = [self.schema.records[name] for name in sorted({event.situation for event in self.events.values()})]
+        if sentence.record is not None:
+            yield from self._of_records(sentence, sentence.record, section, played)
+            return
         spec = self._spec(sentence.subject, played)
         default = None if spec is None else self._default(spec, sentence.subject, None)
         if spec is None or default is None or sentence.when is None:
@@ -532,9 +533,7 @@ class KeepsChecker:
         owner = next(record.name for record in played if record.named(spec.name) is spec)
         condition = self.checker.condition(sentence.when, Scope(owner, {}))
         kept = Root(spec.name, spec.type)
-        given: Term = Compare("!=", kept, default, FLAG)
-        if spec.type.kind == "set":
-            given = Compare(">", Quantified("count", "", kept, None, None, NUMBER), Const(0, NUMBER), FLAG)
+        given = _differs(kept, default)
         says = (f"{hyphenated(spec.name)} is ", kept) if spec.type.kind != "flag" else (hyphenated(spec.name),)
         when = every_of([given, negation(condition)])
         yield ir.head_key(owner, ir.BEGIN), ir.Statement(section, when, None, "", (), sentence.span, None, says)
@@ -549,6 +548,37 @@ class KeepsChecker:
                     if self._can_hold(when):
                         reset = ir.Effect("set", spec.name, None, default)
                         yield key, ir.Statement(section, when, None, "", (), sentence.span, reset)
+
+    def _of_records(
+        self, sentence: ast.KeepsWhile, record: ast.Word, section: str, played: Sequence[ir.RecordSpec]
+    ) -> Iterator[tuple[str, ir.Statement]]:
+        """Yield the bar of records that have a field where the condition does not hold."""
+        found = self._list_of(record, played)
+        if found is None or sentence.when is None:
+            return
+        owner, base, each = found
+        spec = self._spec(sentence.subject, [self.schema.records[each.type.name]])
+        default = None if spec is None else self._default(spec, sentence.subject, each)
+        if spec is not None and default is not None:
+            scope = Scope(owner, {each.name: each.type})
+            condition = self.checker.condition(with_member(sentence.when, each.name), scope)
+            body = every_of([_differs(Field(each, spec.name, spec.type), default), negation(condition)])
+            when = Quantified("some", each.name, base, None, body, FLAG)
+            yield ir.head_key(owner, ir.BEGIN), ir.Statement(section, when, None, "", (), sentence.span)
+
+    def _list_of(self, record: ast.Word, owners: Iterable[ir.RecordSpec]) -> tuple[str, Root, Var] | None:
+        """Find the situation that owns a list of such records: its name, the list, and each member."""
+        lists = {
+            spec.type.name: (owner.name, Root(spec.name, spec.type))
+            for owner in owners for spec in owner.fields if spec.owns
+        }  # fmt: skip
+        if record.text not in lists:
+            what, why = f"no list of `{record.text}`", "no situation that is played has a list of such records"
+            self.schema.unknown(what, record, lists, why)
+            return None
+        owner, base = lists[record.text]
+        member = self.schema.member(base.type)
+        return owner, base, Var(f"each-{member.name}", member)
 
     def _can_hold(self, when: Term) -> bool:
         """Whether a condition holds in some case, as far as there are few cases."""
@@ -577,6 +607,13 @@ class KeepsChecker:
             return Const(self.schema.enums[spec.type.name].texts.index(value), spec.type)
         assert value is None or isinstance(value, bool | int | str)
         return Const(value, spec.type)
+
+
+def _differs(value: Term, default: Term) -> Term:
+    """Return the condition that a field does not have its default."""
+    if value.type.kind == "set":
+        return Compare(">", Quantified("count", "", value, None, None, NUMBER), Const(0, NUMBER), FLAG)
+    return Compare("!=", value, default, FLAG)
 
 
 def _with_value(term: Term, field: str, value: Term | None) -> Term:

@@ -766,8 +766,10 @@ StatementNode = (
 )
 
 
-class KeepsWhile(_Said, rule="keeps_while", columns="subject when"):
-    """`keeps FIELD while CONDITION`: what a situation has only as long as a condition on its fields holds."""
+class KeepsWhile(_Said, rule="keeps_while", columns="subject record when"):
+    """`keeps FIELD of RECORD while CONDITION`: what a record has only where a condition holds; none: a situation."""
+
+    record: Word | None
 
 
 class KeepsUntil(_Said, rule="keeps_until", columns="subject record event when"):
