@@ -191,12 +191,12 @@ BATTLE = battle("armor 2, foot 2", "foot 4, engineer 1")
 @pytest.mark.parametrize(
     ("query", "inputs", "where", "what"),
     [
-        ("to_hit", {"who": "attacker", "firing": "d1", "target": "d2"}, "firing", "d1 is no unit that fires"),
-        ("to_hit", {"who": "defender", "firing": "a1", "target": "a2"}, "firing", "a1 is no unit that fires"),
-        ("to_hit", {"who": "attacker", "firing": "a1", "target": "a2"}, "target", "a2 is no enemy of the attacker"),
-        ("to_hit", {"who": "defender", "firing": "d1", "target": "d1"}, "target", "d1 is no enemy of the defender"),
-        ("artillery_to_hit", {"who": "attacker", "target": "a1"}, "target", "a1 is no enemy of the attacker"),
-        ("artillery_to_hit", {"who": "defender", "target": "d1"}, "target", "d1 is no enemy of the defender"),
+        ("to_hit", {"who": "attacker", "firing": "d1", "target": "d2"}, "firing", "d1 is not a unit of the attacker"),
+        ("to_hit", {"who": "defender", "firing": "a1", "target": "a2"}, "firing", "a1 is not a unit of the defender"),
+        ("to_hit", {"who": "attacker", "firing": "a1", "target": "a2"}, "target", "a2 is not an enemy of the attacker"),
+        ("to_hit", {"who": "defender", "firing": "d1", "target": "d1"}, "target", "d1 is not an enemy of the defender"),
+        ("artillery_to_hit", {"who": "attacker", "target": "a1"}, "target", "a1 is not an enemy of the attacker"),
+        ("artillery_to_hit", {"who": "defender", "target": "d1"}, "target", "d1 is not an enemy of the defender"),
     ],
 )
 @pytest.mark.parametrize("engine", ["compiled", "reference"])

@@ -107,14 +107,14 @@ class _Linker:
         for decl in self._of_kind(ast.AlwaysDecl):
             self.invariants.invariant(decl)
         self.invariants.refuse_interrupted(self.checker.forms)
-        questions = QuestionChecker(self.checker)
-        self.views = ViewChecker(self.checker, questions)
-        self._check_views()
         phrases = {
             decl.name.text: (tuple(param.name.text for param in decl.params), decl.phrase)
             for decl in self._of_kind(ast.DefineDecl) if decl.phrase
         }  # fmt: skip
         texts = DefaultTexts(self.checker, phrases)
+        questions = QuestionChecker(self.checker, texts)
+        self.views = ViewChecker(self.checker, questions)
+        self._check_views()
         self.events = EventChecker(self.checker, self.views.views, texts)
         for walk in self._of_kind(ast.WalkDecl):
             self.events.walk(walk)

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from titm_rules.checker.expressions import ExpressionChecker, Scope
+from titm_rules.checker.wording import DefaultTexts
 from titm_rules.diagnostics import Span
 from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Template, Term
@@ -28,8 +29,9 @@ Answers = tuple[tuple[str, ir.Answer], ...]
 class QuestionChecker:
     """Checks questions and answers against the declared forms; faults go to the schema."""
 
-    def __init__(self, checker: ExpressionChecker) -> None:
+    def __init__(self, checker: ExpressionChecker, texts: DefaultTexts) -> None:
         self.checker, self.schema, self.forms = checker, checker.schema, checker.forms
+        self.texts = texts
 
     def question(self, decl: ast.QuestionDecl) -> ir.Question | None:
         """Check a question; `None` if its form is unknown."""
@@ -89,7 +91,11 @@ class QuestionChecker:
                 what, why = f"`{decl.name.text}` has no input `{name}`", "only an input can be refused"
                 self.schema.unknown(what, refusal.given, json_names, why)
             condition = self.checker.condition(refusal.when, scope)
-            refusals.append((json_names.get(name, ""), condition, self.checker.template(refusal.says, scope)))
+            says = self.checker.template(refusal.says, scope) or self.texts.text(refusal.when, scope)
+            if not says:
+                why = "its condition does not read as a sentence"
+                self.schema.fault(f"nothing says why `{name}` is refused", refusal.given.span, why, 'add `says "..."`')
+            refusals.append((json_names.get(name, ""), condition, says))
         return tuple(refusals)
 
     def _form_question(

@@ -395,7 +395,7 @@ class GapDecl(_Part, rule="gap"):
 
 
 class RefusalDecl(_Part, rule="refusal"):
-    """`refuses INPUT when CONDITION says "..."`: an input for which the question has no meaning."""
+    """`refuses INPUT when CONDITION says "..."`: an input with which the question makes no sense, and why."""
 
     given: Word
     when: Expr
