@@ -145,6 +145,8 @@ class Phrasing:
             return [*self._verb(_part(left, 1), "has"), " " if negated else " no ", _words(str(left.args[0]))]
         if name in self.phrases and (not negated or IS_SO in str(self.phrases[name][1][1])):
             params, words = self.phrases[name]
+            if negated and left.op == "of" and left.args[0] not in self.definitions and len(words) == 2:
+                return self._valued(left, str(words[1]).removeprefix(IS_SO), negated)
             if negated:
                 words = (words[0], str(words[1]).replace(IS_SO, " is not ", 1), *words[2:])
             given = dict(zip(params, (left, *(arg for arg in right.args[1:] if isinstance(arg, Expr))), strict=False))

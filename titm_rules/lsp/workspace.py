@@ -25,7 +25,7 @@ from titm_rules.syntax.references import ASKED, CLAUSE, DECLARED, OF_MEMBER, ROL
 # ---------------------------------------------------------------------- names
 _NAMED_FIRST = ("name", "it", "of", "call", "call_bare", "result")
 _ALONE = ("name", "it")
-_WORDS = (("bar", 1), ("delete_section", 0), ("result", 0))
+_WORDS = (("delete_section", 0), ("result", 0))
 _OF_SITUATION = (("puts", 3), ("removes", 3), ("interruption", 4))
 _NO_RULES = RuleSurvey(Model("", "", "", {}, {}, {}, {}, {}, {}, {}, {}, {}, {}), (), (), {})
 _FORMS = (("able", 0), ("selects", 0), ("picking", 0), ("steps", 0), ("halts", 0), ("closes", 0), ("walk", 2))
@@ -129,7 +129,7 @@ class Index:
                 return self._field(played, mention.text) or self._only("field", mention.text)
             case ("picking", 1):
                 return self._only("field", mention.text)
-            case part if part in _WORDS or (part[0].startswith("ask_") and part[1] > 0):
+            case part if part in _WORDS or part[0] == "bars" or (part[0].startswith("ask_") and part[1] > 0):
                 return None
         return self._known("name", mention.text)
 

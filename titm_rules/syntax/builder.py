@@ -234,12 +234,16 @@ class Builder:
         return self.build(child)
 
     def _elements(self, part: object, kind: str) -> Iterator[Any]:
-        """Build an element of a list; a sentence with several subjects is a sentence about each."""
+        """Build an element of a list; one about several subjects, or with several bars, is a sentence of each."""
         node = self._value(part, kind)
         yield node
-        first, *_ = getattr(part, "children", None) or [None]
+        first, *others = getattr(part, "children", None) or [None]
         if getattr(first, "data", "") in ("subjects", "kept_fields"):
-            yield from (replace(node, subject=self.word(name)) for name in first.children[1:])
+            bars = [self.word(bar) for bar in others[0].children] if isinstance(node, ast.Bar) else []
+            for number, name in enumerate(first.children):
+                about = node if number == 0 else replace(node, subject=self.word(name))
+                yield from [about] if number else []
+                yield from (replace(about, word=bar) for bar in bars[1:])
 
     def _answer_value(self, tree: TreeNode) -> ast.AnswerValue:
         if self._answer_depth > MAX_DEPTH:

@@ -152,7 +152,8 @@ class _MentionWalk:
         about = _named(children, _ABOUT[rule]) if rule in _ABOUT else _subject(children) or around.about
         within = str(children[0]) if rule in ("answer", "field") else around.within
         wide = (child.children[0] for child in children if getattr(child, "data", "") in _SENTENCE_WIDE)
-        names = [*wide, *([children[_LOCAL[rule]]] if rule in _LOCAL else [])]
+        record = children[1:2] if rule == "keeps_while" else []  # `it` is each of its records
+        names = [*wide, *([children[_LOCAL[rule]]] if rule in _LOCAL else filter(None, record))]
         bound = {**around.bound, **self._places(names)}
         it = str(children[0]) if rule in _RANGES else str(names[-1]) if names else around.it
         return _Around(about, bound, it, within)
