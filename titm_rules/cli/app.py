@@ -19,7 +19,6 @@ from titm_rules.ir.model import Model
 from titm_rules.version import __version__
 
 
-# ---------------------------------------------------------------------- completion
 def _model(game: str) -> Model:
     return load_model(default_edition(game), game)
 

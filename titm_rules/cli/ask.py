@@ -16,7 +16,6 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import Budget
 
 
-# ---------------------------------------------------------------------- options
 @dataclass(frozen=True)
 class SharedOptions:
     """The options that commands share, as they were written; a command that lacks one has its default."""
@@ -142,7 +141,6 @@ def _row(line: Opinion) -> Sequence[str]:
     return mark, line.edition, told, named, str(len(verdict.assumed) or ""), readings
 
 
-# ---------------------------------------------------------------------- one edition
 def judge(options: SharedOptions, everything: bool = False) -> int:
     subject, words = options.subject
     editions = editions_meant(options.edition, with_default_rules(subject.base, options.rules).game)

@@ -54,7 +54,6 @@ def write_out(out: Path | None, text: str) -> None:
     echo(f"written: {out}", to_error=True)
 
 
-# ---------------------------------------------------------------------- diff
 BRIEF = {
     edition_diff.REWORDED: "reworded by a sheet, and the older words are lost",
     edition_diff.RENUMBERED: "renumbered only",
@@ -207,7 +206,6 @@ def _show_all(options: SharedOptions, out: Path | None) -> int:
     return report.exit_code(one for results in found.values() for one in results)
 
 
-# ---------------------------------------------------------------------- atlas
 def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: str, out: Path | None) -> None:
     """Make an atlas, or resume one that was interrupted, and write it: a page, or with --json (or .json) data."""
     plan = all_pairs.plan_of(list(names), every, most, options.game)

@@ -172,7 +172,6 @@ def _print_whole(one: QuestionTold) -> None:
         echo(f"  to try: {one.example}")
 
 
-# ---------------------------------------------------------------------- trace
 def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out: Path | None) -> int:
     """Print the trace of a piece; 0 if it has a route to its goal, 1 if not."""
     subject, pieces = replace(options, words=[piece] if piece else ()).subject
@@ -195,7 +194,6 @@ def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out:
 
 
 def show_trace(verdict: Verdict) -> None:
-    """Print a verdict on a trace with the route, or the one that comes closest."""
     show_verdict(verdict)
     for name, route in verdict.witness.items():
         echo(f"  {name}: {flat(route)}")

@@ -25,7 +25,6 @@ from titm_rules.oracle.position import Position
 from titm_rules.service.protocol import fault_record
 from titm_rules.syntax.parser import parse_rules
 
-# ---------------------------------------------------------------------- maps
 TEMPLATE = "template.yaml"
 
 
@@ -39,7 +38,6 @@ def edition_for(options: SharedOptions, *names: str) -> Edition:
     return Edition(options.edition or "", game=game)
 
 
-# ---------------------------------------------------------------------- list and lint
 def list_maps(options: SharedOptions) -> None:
     from titm_rules.maps.lint import summary
 
@@ -163,7 +161,6 @@ def _piece_field(word: str) -> tuple[str, Any]:
     return name.replace("-", "_"), int(text) if text.isdecimal() and len(text) < 10 else flags.get(text, text)
 
 
-# ---------------------------------------------------------------------- two maps
 def diff_maps(options: SharedOptions, first: str, second: str, fields: Sequence[str]) -> int:
     from titm_rules.maps.map_queries import compare
 

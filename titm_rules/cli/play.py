@@ -86,7 +86,6 @@ def _not_written(path: str, error: OSError) -> InputError:
     return bad(f"cannot write the record: {error.strerror}", path, kind="no-file")
 
 
-# ---------------------------------------------------------------------- frames
 _NO_FILE = re.compile(r"[^\w-]+")
 
 
@@ -162,7 +161,6 @@ def _watched(turns: Iterator[game.Turn], course: CoursePrinter | None) -> Iterat
 
 
 def part_of(position: Position) -> tuple[str, ...]:
-    """Name the part of a game that a position belongs to: when it is, and the first text of its summary."""
     texts = [value for value in position.summary.values() if isinstance(value, str)]
     return position.stamp, *texts[:1]
 
@@ -192,7 +190,6 @@ class CoursePrinter:
         self.kinds.clear()
 
 
-# ---------------------------------------------------------------------- counting
 def count_courses(options: SharedOptions, depth: int, divide: bool) -> None:
     _, position = game.open_start(options.start, options.rules)
     if divide:
@@ -211,7 +208,6 @@ def count_courses(options: SharedOptions, depth: int, divide: bool) -> None:
         echo(f"{count:>12}  {name}")
 
 
-# ---------------------------------------------------------------------- many games
 def _play_games(wanted: ManyGames, options: SharedOptions) -> None:
     with parts_folder(options, f"games-{wanted.digest}") as folder, share("playing", " games") as tell:
         rows = play_many(wanted, folder, options.jobs, options.backend, tell)
@@ -315,6 +311,5 @@ def _turn_json(turn: game.ReplayedTurn) -> dict[str, Any]:
 
 
 def _told_by(happened: Happened) -> str:
-    """List the clauses that decided an event; sections of the course of play are in parentheses."""
     course = f"(course: {', '.join(happened.course)})" if happened.course else ""
     return " ".join(part for part in (", ".join(happened.clauses), course) if part) or "no clause"

@@ -30,7 +30,6 @@ from titm_rules.ir.model import ClauseInfo, CourseInfo
 from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
 
-# ---------------------------------------------------------------------- history
 def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> None:
     """Print the status of clauses in every edition: of all that ever bore a number of this one."""
     found = clause_index.clause_histories(numbers, edition.clauses, edition.game)
@@ -157,7 +156,6 @@ def _show_totals(edition: Edition, as_json: bool) -> None:
             echo(f"missing in {name}: {', '.join(missing)}")
 
 
-# ---------------------------------------------------------------------- editions
 def show_editions(options: SharedOptions, date: str, owned: str, sheets: str) -> None:
     if owned:
         _show_owned(owned, sheets, options.game, options.as_json)
@@ -217,7 +215,6 @@ def format_files(options: SharedOptions, files: Sequence[Path], check: bool) -> 
     return ILLEGAL if check and texts else LEGAL
 
 
-# ---------------------------------------------------------------------- tests
 def run_tests(options: SharedOptions, paths: Sequence[Path]) -> int:
     """Run the tests of rules and print those that fail.
 

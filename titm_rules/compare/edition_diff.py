@@ -145,7 +145,6 @@ def counts(differences: list[ClauseDifference]) -> Mapping[str, int]:
     return {kind: found[kind] for kind in (ADDED, REMOVED, CHANGED, READ, REWORDED, RENUMBERED)}
 
 
-# ---------------------------------------------------------------------- editions
 @dataclass(frozen=True)
 class Compared:
     """Two editions that are compared, or an edition and what house rules make of one."""
@@ -222,7 +221,6 @@ def compare_file(two: Compared, subject: Subject, names: Sequence[str] = ()) -> 
 
 
 def _differences(pair: ModelPair, runner: QuestionRunner, question: Question, raw: Data) -> Iterator[SituationDiff]:
-    """Yield the difference between the answers to one question whose inputs are checked, if there is one."""
     found = rule_pair.difference(pair, question, partial(runner.answer, question=question, inputs=raw))
     if found is not None:
         only = rule_pair.split_by_answer(found.first, found.second)

@@ -46,13 +46,11 @@ class Playout:
 
     @property
     def can_begin(self) -> bool:
-        """Whether a game can begin here, as far as clauses say."""
         key = head_key(self.situation, BEGIN)
         return key not in self.model.heads or not self._machine.engine.decide(key, {})
 
     @cached_property
     def legal(self) -> dict[str, Dice | None]:
-        """The legal actions with the dice that they throw; rules that decide nothing have none."""
         return {name: option.dice for name, option in self._options.items()}
 
     def outcome(self, action: str, fell: Fell) -> Json | None:
@@ -406,7 +404,6 @@ class Games:
                 self.matches[one, other].differ(node, action, matter, (found[one], found[other]), self.asked)
         return found
 
-    # ------------------------------------------------------------------ which clauses held
     def _held(self) -> dict[int, set[int]]:
         """Look in the situations that were kept which sentences hold, of clauses that decided nothing."""
         wanted: dict[int, tuple[Model, set[int]]] = {}

@@ -60,7 +60,6 @@ def grade_of(model: Model, asked: Question | frozenset[str]) -> Grade:
 
 
 def grades_of(pair: ModelPair, asked: Question | frozenset[str]) -> tuple[Grade, Grade]:
-    """Grade the clauses that a question, or some heads, depend on in each of two editions."""
     first, second = (grade_of(model, asked) for model in pair.models)
     return first, second
 
@@ -116,7 +115,6 @@ class EvidenceTally:
         return [clause for clause in self.clauses if clause not in self.decided]
 
     def sides(self, clauses: Iterable[str]) -> list[tuple[Model, list[HeadSentence]]]:
-        """List for both rules the sentences with which clauses say other things."""
         sides = zip(self.pair.models, self.pair.differing(clauses, self.heads), strict=True)
         return [(model, [sentence for _, sentence in sentences]) for model, sentences in sides]
 

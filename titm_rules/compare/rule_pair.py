@@ -121,7 +121,6 @@ class ModelPair:
 
     @cached_property
     def played(self) -> frozenset[str]:
-        """The heads that have a say in the course of a game in either edition."""
         bases = [dependencies_of(model).of_event(event) for model in self.models for event in model.events.values()]
         return frozenset().union(*(basis.heads for basis in bases))
 
@@ -140,7 +139,6 @@ class ModelPair:
         return self._changed[question.name]
 
     def is_same_for(self, question: Question) -> bool:
-        """Whether both editions take the same situations for possible, and no clause answers one otherwise."""
         return not self.changed_for(question) and not self.apart_in(question.situation)
 
     def changed(self, heads: frozenset[str] | None = None) -> list[str]:
@@ -261,7 +259,6 @@ def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
 
 
 def speaker(sentence: HeadSentence) -> str:
-    """Name the clause that says a sentence, or `declarations` for a sentence of a definition."""
     return DECLARATIONS if sentence.clause == NOBODY else sentence.clause
 
 
@@ -286,7 +283,6 @@ def _only(
 
 
 def _bare(sentence: HeadSentence) -> HeadSentence:
-    """Return a sentence without its place in the files and its words for a refusal."""
     return replace(sentence, span=NOWHERE, says=())
 
 
@@ -333,7 +329,6 @@ class DecidingSets:
 
     @property
     def clauses(self) -> set[str]:
-        """The clauses in any of the sets, without signs."""
         return {name.lstrip("+-") for names in self.sets for name in names}
 
     @property
@@ -443,7 +438,6 @@ def checked_runner(model: Model, question: Question, data: Data, inputs: Data) -
 
 
 def machine_of(model: Model, situation: str, data: Data, make: MakeEngine | None = None) -> Machine:
-    """Make the machine of a situation under some rules; `make` makes its engines, in place of compiled ones."""
     world = resolve(model, situation, dict(data))
     return Machine(model, world, make or partial(make_engine, "compiled", model))
 

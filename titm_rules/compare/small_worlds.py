@@ -128,7 +128,6 @@ class _ReadsCollector:
         return SentenceReads(fields, numbers, frozenset(named))
 
     def read_all(self, question: Question) -> SentenceReads:
-        """Collect what everything looks at that the answer to a question depends on."""
         graph = dependencies_of(self.model)
         terms = [(question.situation, list(question_terms(question)))]
         terms += [(head.situation, list(head_terms(head))) for head in self.callers]
@@ -333,7 +332,6 @@ def _sides(model: Model) -> frozenset[FieldOf]:
 
 
 def _situation(model: Model, name: str) -> RecordSpec:
-    """Give the record of a situation; a question that is about none has an empty one."""
     return model.records[name] if name else RecordSpec("", "situation", ())
 
 
@@ -449,7 +447,6 @@ class _Focus:
 
     # ------------------------------------------------------------------ values of a type
     def values(self, field: FieldSpec) -> list[Any]:
-        """List values of a field that the rules can tell apart, as far as they can be listed."""
         none = [None] if field.type.optional else []
         return [*none, *self._values(field.type)]
 
@@ -516,7 +513,6 @@ class _Focus:
         return found
 
     def _lists(self, items: Sequence[Any], least: int, many: int) -> list[Any]:
-        """List lists of different items, the short ones first."""
         lists = (one for size in range(least, len(items) + 1) for one in itertools.permutations(items, size))
         return [list(one) for one in itertools.islice(lists, many)]
 
@@ -666,7 +662,6 @@ class GroupSlot:
         return all(len({str(row[name]) for row in rows}) == len(rows) for name in self.group.distinct)
 
     def named(self, rows: Sequence[Json]) -> list[Json]:
-        """Give records their ids and what is fixed for all of them."""
         return [{"id": f"{self.group.named}{n}", **self.group.fixed, **row} for n, row in enumerate(rows, 1)]
 
 
@@ -724,7 +719,6 @@ class Worlds:
                 yield from ((data, inputs) for inputs in given)
 
     def parts(self) -> int:
-        """Count the parts in which all worlds can be listed: one for each value of the first group."""
         return len(_sized(self.slots[0]))
 
     def rows(self, start: int, stop: int) -> Iterator[tuple[int, Json, Json]]:
@@ -837,7 +831,6 @@ class WorldSampler:
         return own + sum(1 + _unplain(group.fields, row) for group, rows in grouped for row in rows)
 
     def made(self, draft: RandomWorld) -> tuple[Json, Json]:
-        """Make the situation and the inputs of a draft."""
         data = {**self.worlds.spec.fixed, **_values(self.worlds.fields, draft.fields)}
         for group, rows in zip(self.worlds.groups, draft.groups, strict=True):
             named = group.named([_values(group.fields, row) for row in rows])

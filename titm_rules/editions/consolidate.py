@@ -134,7 +134,6 @@ class Library:
         return cls(texts, lines)
 
     def first(self, ref: str) -> tuple[str, str, ast.Clause] | None:
-        """Return the oldest text of a clause: document, path and clause."""
         return next(iter(self.texts.get(ref, ())), None)
 
 
@@ -408,7 +407,6 @@ class _Work:
             )  # fmt: skip
         return name.text in self.courses
 
-    # ------------------------------------------------------------------ the result
     def check_references(self) -> None:
         """Report the clauses and sections in force that name a deleted clause."""
         texts: list[tuple[str, str, ast.Clause | ast.Course]] = [

@@ -18,7 +18,6 @@ from titm_rules.play.action import Action, Chosen
 from titm_rules.world.records import Record, Value
 from titm_rules.world.world import World
 
-# ---------------------------------------------------------------------- values
 LONGEST = 10_000  # numbers in a row that are listed
 
 
@@ -198,7 +197,6 @@ class _Kind:
         return self.offset + number * (len(self.members_known) + 1) + last
 
     def members(self, action: Action) -> tuple[str, ...]:
-        """Give the members of the list that an action chooses, in the order in which they are chosen."""
         found = dict(action.choices).get(self.listed, ())
         return found if isinstance(found, tuple) else ()
 
@@ -285,12 +283,10 @@ class Features:
 
     # ------------------------------------------------------------------ making features
     def add(self, name: str, low: float, high: float, unit: str) -> int:
-        """Add a feature; give its place."""
         self.listed.append(Feature(name, low, high, unit))
         return len(self.listed) - 1
 
     def flags(self, name: str, values: Iterable[str]) -> dict[str, int]:
-        """Add a flag for each value; give their places."""
         return {value: self.add(f"{name}={value}", 0, 1, "flag") for value in values}
 
     def _root_field(self, field: FieldSpec) -> Fill:

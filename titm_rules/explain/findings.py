@@ -329,7 +329,6 @@ class Reasons:
         return found
 
     def title(self, clause: str) -> str:
-        """Give the title of a clause, or of a section of the course of play."""
         info = self.model.clauses.get(clause) or self.model.courses.get(clause)
         return info.title if info is not None else clause
 

@@ -35,7 +35,6 @@ def headline(
 
 
 def restated(asked: BoundQuestion) -> str:
-    """Say in words what was asked."""
     return _Words(asked, {}).question
 
 
@@ -186,7 +185,6 @@ class _Words:
         return text + "".join(_behind(self._said(part), lead) for part in rest if lead or not part.is_empty)
 
     def _said(self, part: SaidPart) -> SaidPart:
-        """Let a part be said in the words that the question has for it."""
         if part.name not in self.sayings or part.is_empty:
             return part
         words = self._filled(self.sayings[part.name])
@@ -226,7 +224,6 @@ class _Words:
 
     @property
     def _points(self) -> Any:
-        """The points that the mover of a path has."""
         route, _, _ = self.asked.route()
         key = head_key(route.name, "points")
         about = {name: self.asked.roles[name] for name, _ in self.model.heads[key].params}
@@ -239,7 +236,6 @@ class _Words:
         return SaidPart(name, value, words, alone, words if self._roll(part) is not None and value is not None else "")
 
     def _roll(self, part: Answer) -> Roll | None:
-        """The roll that an answer is the last face of, if it is one."""
         form = self.model.forms.get(part.term.head) if isinstance(part.term, Call) else None
         return form if isinstance(form, Roll) else None
 
@@ -291,7 +287,6 @@ def _listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 def _chosen(lines: Sequence[str], count: int) -> str:
-    """Say how many choices there are, and the first of them."""
     if not count:
         return "none"
     shown = "; ".join(line.replace(">", " > ").replace(",", ", ") or "none of them" for line in lines[:MOST_CHOICES])

@@ -91,7 +91,6 @@ class Footprint(Frozen):
     clauses: frozenset[str]
 
     def of(self, record: str) -> frozenset[str]:
-        """Name the fields of one record, or of a situation, that are looked at."""
         return frozenset(name for owner, name in self.fields if owner == record)
 
 
@@ -413,7 +412,6 @@ class DependencyGraph:
                     yield "field", base.type.name, ENDS
 
     def _owners(self, base: Type, name: str) -> list[str]:
-        """Name the records that a value of a type may be, of those that have a field."""
         if base.name in self._records:
             return [base.name]
         places = [record for record in self._records.values() if record.role == "place"]

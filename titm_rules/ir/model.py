@@ -180,7 +180,6 @@ class RecordSpec(Frozen):
         return next((field for field in self.fields if field.name == name), None)
 
     def field_named(self, json: str) -> FieldSpec | None:
-        """Return the field with this name outside; `None` if there is none."""
         return next((field for field in self.fields if field.json == json), None)
 
 
@@ -324,7 +323,6 @@ class Route(Frozen):
 
     @property
     def price(self) -> Type:
-        """The type of the cost of its steps and of the points that pay for them."""
         return Type("number", measure=self.measure)
 
     @property
@@ -416,7 +414,6 @@ class Roll(Frozen):
         return (self.low, self.high + 1) if self.rises else (self.low - 1, self.high)
 
     def winning(self, last: int) -> tuple[int, int]:
-        """Return the lowest and the highest face that succeed, of which `last` is the last."""
         return (last, self.high) if self.rises else (self.low, last)
 
 
@@ -539,7 +536,6 @@ class Event(Frozen):
 
     @property
     def rolls(self) -> bool:
-        """Whether it throws dice and counts the successes."""
         return any(isinstance(part, RollPart) for part in self.parts)
 
     @property

@@ -223,7 +223,6 @@ def _changed(
 
 
 def _is_list(model: Model, spec: FieldSpec) -> bool:
-    """Whether a field is a list of records with ids."""
     return spec.owns and model.records[spec.type.name].has_id and not model.records[spec.type.name].is_bare
 
 

@@ -70,13 +70,11 @@ class Scenario:
 
     @property
     def pending(self) -> RowsByList:
-        """Rows of lists that the rules do not know."""
         declared = {spec.json for spec in self.model.records[self.situation].fields}
         return {name: rows for name, rows in self.rows.items() if name not in declared}
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """What pieces are called, by id."""
         return {row["id"]: row.get("formation") or row["id"] for rows in self.rows.values() for row in rows}
 
     @property

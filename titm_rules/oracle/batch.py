@@ -109,7 +109,6 @@ def _connect(backend: str) -> None:
 
 
 def write_part(path: Path, rows: Sequence[Json]) -> None:
-    """Write the rows of a part, all or nothing, after a line with their digest."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     replace_file(path, sealed(text.encode("utf-8")))
 
@@ -241,7 +240,6 @@ class Score:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of that share, after Wilson."""
         return wilson(self.won, self.games)
 
 

@@ -107,7 +107,6 @@ class Case:
 
 
 def _bare_question(name: str, rules: Rules) -> Case | None:
-    """Give a case for the name of a question that needs no situation, such as the level of some points."""
     edition = rules.over({})
     question = edition.questions.get(name)
     return Case(edition, "", {}, name) if question is not None and not question.situation else None

@@ -371,7 +371,6 @@ class Position:
         return dict(see(view, model, self._machine.engine, {param: record}).data)
 
     def _understood(self, action: Action) -> Action:
-        """Give an action with the texts of values for other words and, on a map, ids for the names of places."""
         model, actor = self.edition.model, self.edition.model.events[action.kind].actor
         by = action.by if actor is None else model.text_of(actor.type, action.by)
         named = self._renamed(replace(action, by=by), model.text_of)

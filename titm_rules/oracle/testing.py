@@ -151,7 +151,6 @@ class RuleTest:
 
     @property
     def demanded(self) -> Json:
-        """What `ask` must give."""
         return self.expected | ({BY: list(self.wanted.by)} if self.wanted.by else {})
 
     def _answer(self, edition: Edition) -> Json:

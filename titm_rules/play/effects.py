@@ -147,7 +147,6 @@ class Change:
             self.changes.fields.add(setting.of)
 
     def write_root(self, setting: Setting, value: Value) -> None:
-        """Set a field of the situation that no other effect sets."""
         self._write(setting, setting.written(value), value if setting.stays else ANEW)
 
     def _write(self, setting: Setting, shown: Value, value: Value) -> None:

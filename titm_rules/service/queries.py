@@ -34,7 +34,6 @@ from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.records import Json
 from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
 
-# ---------------------------------------------------------------------- games
 POSITION, INPUT = "position", "$.input"
 DICE = " : "  # stands before the dice in the line of a record
 _FACE = re.compile(r"\d{1,9}", re.ASCII)
@@ -53,7 +52,6 @@ class GameQuestion:
     seen: PositionCache
 
     def as_(self, made_of: type[GivenT]) -> GivenT:
-        """Give the input as a record; every fault of it is in one `InputError`."""
         return validate_as(made_of, self.given, INPUT)
 
     def about(self, made_of: type[AboutT]) -> tuple[AboutT, Position]:
@@ -396,7 +394,6 @@ def answer(call: GameQuestion, query: str, details: Details = PLAIN) -> Json:
     return _of_games(call, known[query], details.explain, details.is_open)
 
 
-# ---------------------------------------------------------------------- questions of the rule set
 def _of_rules(call: GameQuestion, query: str, details: Details) -> Json:
     """Answer a question of the rules; a position in its input may be given as in a question about games."""
     edition, given = call.edition, call.given

@@ -35,7 +35,6 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-# ---------------------------------------------------------------------- evaluate
 Env = Mapping[str, Any]
 PICKS = "\0picks"
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -205,7 +204,6 @@ class Evaluator:
         return values[0]
 
     def judged(self, head: Head, env: Env) -> Iterator[Judged]:
-        """Say of every statement of a head whether it counts, and if not, why."""
         return judged(head, lambda sentence: self.holds(sentence, env))
 
     def alive(self, head: Head, env: Env) -> Iterator[Statement]:

@@ -141,11 +141,9 @@ def _factory(model: Model, record: RecordSpec) -> RecordFactory:
 
 
 def default_of(spec: FieldSpec) -> Any:
-    """Give the default of a field, as in JSON."""
     return None if spec.default == MISSING else spec.default
 
 
-# ---------------------------------------------------------------------- world
 Twin = TypeVar("Twin", bound=Record | list[Piece])
 
 
@@ -235,11 +233,9 @@ class World:
         raise bad(f"unknown {what} `{identity}`", path, did_you_mean(identity, pool), "unknown-name", why)
 
     def named(self, record: str, identity: str) -> Any:
-        """Find the record of one type and an id; nothing if there is none."""
         return self._by_id.get(record, {}).get(identity)
 
     def looked_up(self, wanted: Type, identity: str) -> Any:
-        """Find a record of a type by its id; nothing if there is none."""
         return self._pool(wanted).get(identity)
 
     def ids(self, record: str) -> list[str]:

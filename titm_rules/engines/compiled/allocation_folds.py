@@ -118,7 +118,6 @@ class _Enumerator:
             yield from [((UNITS[number],), state + UNITS[number]) for number in space.open(group, 0, state)]
 
     def _shared(self, group: int, added: Sequence[int]) -> Iterable[Row]:
-        """Return the ways to share out what a rank adds among its members."""
         shares = [self._ways(cells, picks) for cells, picks in zip(self.cells[group], added, strict=True)]
         if len(shares) == 1:
             return shares[0]

@@ -157,7 +157,6 @@ class CompiledEngine(ProgramEngine):
         return bool(conditions.of(head, statement)(self.root, picked, watch, *about)), watch
 
     def _told(self, key: str, env: Given) -> list[Any]:
-        """List what the functions of a head take."""
         before = [self.root, self._picked(env[PICKS])] if self.program.head_is_stateful(key) else [self.root]
         return [*before, *[env[name] for name, _ in self.model.heads[key].params]]
 

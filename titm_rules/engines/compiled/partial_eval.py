@@ -42,7 +42,6 @@ class PartialEvaluator:
         self._fresh = 0
 
     def decision(self, head: Head) -> Term:
-        """Return the condition of an `any` or `bar` head: some statement counts."""
         return some_of([self.counts(head, statement) for statement in head.statements])
 
     def counts(self, head: Head, statement: Statement) -> Term:
@@ -74,7 +73,6 @@ class PartialEvaluator:
         return term
 
     def reading_test(self, name: str, choice: str, wanted: bool) -> Term:
-        """Decide whether a reading has a choice, or another choice if `wanted` is false."""
         return TRUE if (self.model.reading(name) == choice) == wanted else FALSE
 
     def inlined(self, term: Term) -> Term:

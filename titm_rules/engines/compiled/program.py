@@ -58,7 +58,6 @@ def program_of(model: Model) -> Program:
 
 
 def _nearest(model: Model, programs: Iterable[Program]) -> Program | None:
-    """Find the program of the same rules under other readings of which the fewest differ."""
     return min(programs, key=lambda program: len(_differing(model, program.model)), default=None)
 
 

@@ -117,7 +117,6 @@ class ProvenanceConditions:
         )
 
         def last_face(root: Situation, picked: PickTally | None, provenance: Provenance, *about: Value) -> int | None:
-            """Return the last face that succeeds."""
             asked = root, picked, provenance, *about
             return None if barred(*asked) else max(least, min(most, int(factor(*asked) - adds(*asked))))
 

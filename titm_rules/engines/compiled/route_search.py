@@ -140,7 +140,6 @@ class RouteKernel:
 
         return self.thawed.map(term, lower)
 
-    # ------------------------------------------------------------------ tables of steps
     def _tables(self, root: Situation, key: tuple[Any, Any], mover: Mover) -> StepTable:
         known: dict[Any, StepTable] = root.memo_[self, "steps"]
         found = known.get(key)
