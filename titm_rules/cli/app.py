@@ -34,8 +34,6 @@ COMPLETIONS: dict[str, Callable[[str], Iterable[str]]] = {  # names of a game, f
 
 
 def _completion(what: str) -> Callable[[typer.Context, str], list[str]]:
-    """Make the function that lists names with a prefix, of the game that is already on the command line."""
-
     def complete(context: typer.Context, incomplete: str) -> list[str]:
         try:
             names = COMPLETIONS[what](context.params.get("game") or "")

@@ -108,7 +108,6 @@ def _readings(pair: ModelPair, text: str) -> Iterator[str]:
 
 
 def reading_differences(pair: ModelPair) -> list[ReadingDifference]:
-    """List the ambiguities whose reading or choice of readings differs, by name."""
     found = []
     for name in sorted({**pair.first.readings, **pair.second.readings}, key=natural_key):
         models = [model if name in model.readings else None for model in (pair.first, pair.second)]

@@ -217,7 +217,6 @@ class QuestionResult:
         return sum(one.asked for one in self.searches)
 
     def why(self) -> str:
-        """Say in a sentence which evidence a verdict has, or lacks."""
         told = [self.proof] if self.proof else []
         if self.how == NOT_SEARCHED:
             told.append("no worlds are known in which it could be asked")

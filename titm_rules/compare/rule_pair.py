@@ -113,7 +113,6 @@ class ModelPair:
         return _side(self.first).said, _side(self.second).said
 
     def heads_of(self, question: Question) -> frozenset[str]:
-        """Collect the heads that have a say in a question in either edition."""
         if question.name not in self._reached:
             first, second = (dependencies_of(model).of_question(question).heads for model in self.models)
             self._reached[question.name] = first | second
@@ -494,7 +493,6 @@ def relation(more: bool, less: bool) -> str:
 
 
 def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
-    """Leave out of two answers what they have in common."""
     match first, second:
         case (frozenset() | list(), frozenset() | list()):
             one, other = _items(first), _items(second)

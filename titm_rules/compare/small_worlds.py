@@ -812,7 +812,6 @@ class WorldSampler:
         return replace(draft, inputs=tuple(map(fitting, self.worlds.inputs)))
 
     def simpler(self, draft: RandomWorld) -> Iterator[RandomWorld]:
-        """Yield drafts with a record less, or with a plain value in place of another."""
         for number, group in enumerate(self.worlds.groups):
             rows = draft.groups[number]
             fewer = [rows[:at] + rows[at + 1 :] for at in range(len(rows))] if len(rows) > group.least else []

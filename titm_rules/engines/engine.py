@@ -134,7 +134,6 @@ def line(form: Allocation | Selection, picked: Picked) -> str:
 
 
 def difference(form: Allocation | Selection, picked: Picked, other: Picked) -> int:
-    """Count the picks in which two choices differ."""
     if isinstance(form, Selection):
         return len(set(picked) ^ set(other))
     return sum(a != b for a, b in zip_longest(picked, other))

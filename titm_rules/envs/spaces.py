@@ -41,7 +41,6 @@ class ScenarioValues:
         return self._movable if record in self._put else sorted(self.world.ids(record))
 
     def has_ids(self, record: RecordSpec) -> bool:
-        """Whether records of a type go by ids that are known from the start."""
         return record.role in ("place", "connection", "piece") or bool(self.world.ids(record.name))
 
     def places(self) -> list[str]:
@@ -394,7 +393,6 @@ class Features:
         return fill
 
     def _inline(self, record: RecordSpec, path: str) -> Fill:
-        """Make the features of a record that a field holds or lacks."""
         there = self.add(f"{path}?", 0, 1, "flag")
         told = (field for field in record.fields if field.name != "id")
         fills = [(field.name, self._field(field, f"{path}.{field.json}")) for field in told]

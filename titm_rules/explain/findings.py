@@ -233,7 +233,6 @@ class Reasons:
         self._support(self.blame.because(term, env), where)
 
     def denied(self, term: Term, env: Env) -> None:
-        """Note the clauses that make a term false and forbid it in their own words."""
         for cause in self.blame.because(term, env):
             if _forbids_itself(cause, has_words=True):
                 self.note(cause.clause, "forbids", "", self.words.refusal(cause))

@@ -39,7 +39,6 @@ def restated(asked: BoundQuestion) -> str:
 
 
 def is_cut(answer: object) -> bool:
-    """Whether a headline leaves out a part of an answer because it is long."""
     if isinstance(answer, Mapping):
         count = answer.get("count") if "sha256" in answer else len(answer)
         most = MOST_CHOICES if "sha256" in answer else MOST_NAMED
@@ -125,7 +124,6 @@ class _Words:
         return told(self.model, (term,), lambda one: self.asked.engine.term(one, env))
 
     def _value(self, kind: Type, value: object) -> str:
-        """Write a JSON value of a type."""
         match value:
             case None:
                 return "none"
@@ -240,7 +238,6 @@ class _Words:
         return form if isinstance(form, Roll) else None
 
     def _answered(self, part: Answer, value: Any, is_inner: bool = False) -> str:
-        """Write the value of an answer, or of a part within it."""
         match part.kind:
             case "each" if part.parts:
                 inner = part.parts[0][1]

@@ -330,7 +330,6 @@ class Route(Frozen):
         return tuple((name, Type("number", low=0, high=most)) for name, most in self.counters)
 
     def stopped(self, counts: tuple[int, ...], stops: bool) -> tuple[int, ...]:
-        """Set the counter of a mover that has to stop."""
         if not (stops and self.halted):
             return counts
         return tuple(1 if name == self.halted else n for (name, _), n in zip(self.counters, counts, strict=True))

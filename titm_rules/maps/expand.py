@@ -26,7 +26,6 @@ _ROW = re.compile(r"(?P<table>\w+)\[(?P<number>\d+)\]\.(?P<field>\w+)(?P<within>
 
 
 def names_map(raw: object) -> bool:
-    """Whether a situation names a map instead of giving its own places."""
     return isinstance(raw, dict) and MAP in raw
 
 

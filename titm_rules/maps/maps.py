@@ -56,7 +56,6 @@ def neighbours(names: Iterable[str], lower: str) -> Iterator[tuple[str, str]]:
 
 
 def ways(names: Iterable[str], lower: str, given: Collection[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """List rows for hexes that touch and that no given row joins."""
     joined = {frozenset(row["ends"]) for row in given}
     return [{"ends": [one, other]} for one, other in neighbours(names, lower) if frozenset((one, other)) not in joined]
 
@@ -382,7 +381,6 @@ _KEPT = 32
 
 
 def map_paths(model: Model) -> dict[str, Path]:
-    """List the maps of a game and those in the user's folders, by name."""
     own = [Path(part) for part in os.environ.get(SEARCHED, "").split(os.pathsep) if part]
     paths = files_of(model.home, f"{FOLDER}/*.yaml")
     paths += [path for folder in own for path in sorted(folder.glob("*.yaml")) if within(folder, path.name) is not None]
@@ -450,7 +448,6 @@ def default_map(model: Model) -> GameMap:
 
 
 def is_file(name: str) -> bool:
-    """Whether a map or a scenario is named by its file."""
     return name.endswith((".yaml", ".yml", ".json"))
 
 

@@ -308,7 +308,6 @@ class _Changer:
         return name
 
     def _found(self, item: Item, table: WrittenWord | None, text: str, having: str = "") -> tuple[str, str]:
-        """Find a record by any of its names, in the list that is named, or in any that has a field."""
         if table is not None:
             name = self._list_named(table)
             return name, self._known(name, text) or text

@@ -77,7 +77,6 @@ def _work_for(boss: int, work: Work, path: Path, call: BatchCall) -> tuple[Path,
 
 @lru_cache(maxsize=1)
 def _end_with(boss: int) -> None:
-    """End a worker when the process that started it has ended."""
     if os.name != "posix" or os.getppid() != boss:
         return
 

@@ -57,7 +57,6 @@ class Rules:
         return Edition(self.date(raw), readings, self.engine, self.game, overlays)
 
     def date(self, raw: Mapping[str, Any]) -> str:
-        """Name the edition for the values of a file."""
         if self.exactly is not None:
             return self.exactly.date
         said = self.edition or str(raw.get("edition") or "")

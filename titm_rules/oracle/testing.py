@@ -68,7 +68,6 @@ class RuleTest:
         return Case(edition, PLAYED if question is None else question.situation, {})
 
     def rules(self, engine: str = Edition.engine) -> Edition:
-        """The rules that judge it."""
         its = self.case.edition
         if its.engine == engine:
             return its
@@ -249,7 +248,6 @@ def value_at(position: Position, path: str) -> Any:
 
 
 def _field(position: Position, record: str, name: str, data: Json) -> tuple[FieldSpec, Any]:
-    """Give what a record declares of a field, and its value there, or its default."""
     fields = {spec.json: spec for spec in position.edition.model.records[record].fields}
     if name not in fields:
         raise bad(f"a {record} has no field `{cut(name)}`", "expect", did_you_mean(name, fields), "unknown-field")

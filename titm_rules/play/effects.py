@@ -213,7 +213,6 @@ class Change:
         return rows
 
     def _row_of(self, record: Record) -> tuple[str, int]:
-        """Find the list of the situation that holds a record, and its index there."""
         json = self._shape.single.get(record.record_)
         if json is not None:
             return json, row_of(getattr(self.world.root, self._shape.lists[json].name), record)
@@ -231,7 +230,6 @@ class EvaluatedEffects:
         self.engine, self.change = engine, change
 
     def apply(self, env: Env) -> None:
-        """Apply the effects that count."""
         for statement in self.engine.said(self.change.key, env):
             for inner in self._sweep(statement, env):
                 self._apply(statement, inner)

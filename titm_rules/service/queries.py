@@ -114,7 +114,6 @@ def _offered(position: Position, option: Option) -> Json:
 
 
 def legal_actions(call: GameQuestion) -> Answered:
-    """List the legal actions of a position, or those of some kinds or about one piece or place."""
     given, position = call.about(records.AboutActions)
     wanted = action_filter(position, given.kinds, given.actor, (f"{INPUT}.kinds", f"{INPUT}.actor"))
     options = list(position.options)
@@ -155,7 +154,6 @@ def _legal(position: Position, given: str | records.ActionGiven) -> Action:
 
 
 def apply(call: GameQuestion) -> Answered:
-    """Take an action with the dice thrown for it, and then the automatic events."""
     given, before = call.about(records.Applied)
     action = _legal(before, given.action)
     try:
@@ -171,7 +169,6 @@ def apply(call: GameQuestion) -> Answered:
 
 
 def position_told(seen: PositionCache, position: Position, **more: object) -> Json:
-    """Describe the position that was reached, and whether the game is over there."""
     over, summary = not position.legal_actions, dict(position.summary)
     told = {"position": position.to_dict(), "digest": seen.keep(position), **more}
     return {**told, "over": over, "result": summary if over else None, "summary": summary}
@@ -382,7 +379,6 @@ PLAIN = Details()
 
 
 def answer(call: GameQuestion, query: str, details: Details = PLAIN) -> Json:
-    """Answer for one edition."""
     model = call.edition.model
     if query in model.questions:
         return _of_rules(call, query, details)

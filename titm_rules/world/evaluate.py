@@ -167,7 +167,6 @@ class Evaluator:
 
     # ------------------------------------------------------------------ heads
     def call(self, key: str, args: list[Any], env: Env) -> Any:
-        """Ask a definition, or a form for its result."""
         head = self.model.heads[key]
         if head.mode == "route":
             route = self.model.forms[key]

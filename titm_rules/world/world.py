@@ -362,7 +362,6 @@ class World:
         return self.value(fspec.type, raw, f"{self._path}.{fspec.json}")
 
     def _on_board(self, fspec: FieldSpec, board: SharedBoard | None) -> WorldParts | None:
-        """Take over a list of places or connections."""
         factory = self._of(fspec)
         if board is None or factory.record.role not in FIXED:
             return None
@@ -481,7 +480,6 @@ def _stays(item: Record, number: int, raw: Any, rows: list[Any], to_pieces: tupl
 
 
 def _link(item: Connection, path: str) -> None:
-    """Hang a connection on the two places that it joins."""
     one, other = item.ends
     if one is other:
         what = f"connection `{item.id}` joins `{one.id}` to itself"

@@ -367,7 +367,6 @@ class _EventWriter:
         return self.wanted and var in self.event.open
 
     def _loop(self, names: list[str], values: ast.expr, number: int, ahead: Sequence[ast.stmt] = ()) -> list[ast.stmt]:
-        """Generate a loop over the values that a part binds, and the parts behind it."""
         self.bound += names
         first, self.looped = not self.looped, True
         targets: list[ast.expr] = [ast.Name(local(one), ast.Store()) for one in names]

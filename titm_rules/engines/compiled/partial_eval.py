@@ -76,7 +76,6 @@ class PartialEvaluator:
         return TRUE if (self.model.reading(name) == choice) == wanted else FALSE
 
     def inlined(self, term: Term) -> Term:
-        """Inline the conditions that trace routes."""
         if isinstance(term, Call):
             head = self.model.heads[term.head]
             if head.mode == "any":

@@ -474,7 +474,6 @@ class Program:
 
     # ------------------------------------------------------------------ state
     def is_stateful(self, term: Term) -> bool:
-        """Whether a term asks how often a target was picked."""
         return any(
             isinstance(part, Picks) or (isinstance(part, Call) and self.head_is_stateful(part.head))
             for part in subterms(term)

@@ -70,7 +70,6 @@ class ProvenanceConditions:
         return shown.lifts or (finds and shown.finds)
 
     def shows_itself(self, called: Call, finds: bool) -> bool:
-        """Whether a called head has provenance, apart from its arguments."""
         shown = dependencies_of(self.model).shown(called.head)
         return self.model.heads[called.head].mode != "route" and (shown.lifts or (finds and shown.finds))
 

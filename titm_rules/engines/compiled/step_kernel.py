@@ -88,7 +88,6 @@ class StepCompiler:
         return found
 
     def about(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[tuple[Any, ...], Mover]:
-        """Give what the functions here take of a mover in a situation."""
         return (*slots, *self._seen_at(root, slots, mover)), mover
 
     # ------------------------------------------------------------------ what the board says
