@@ -18,7 +18,6 @@ from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps import maps
 from titm_rules.maps.map_queries import QUIET, record_of
-from titm_rules.maps.maps import GameMap
 from titm_rules.maps.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -81,7 +80,20 @@ def show_place(options: SharedOptions, place: str, name: str) -> None:
     if options.as_json:
         print_json(record)
     else:
-        _print_place(board, record)
+        title = styled(record["id"], bold=True)
+        echo(f"{title} ({record['list']} of {board.name}){_origin(record['fields'][''])}")
+        for field, said in record["fields"].items():
+            if field and field != "marks":
+                echo(f"  {field}: {flat(said['value'])}{'' if field == 'note' else _origin(said)}")
+            elif field:
+                marks = board.data.get("marks", {})
+                for mark in said["value"]:
+                    echo(f"  {mark}: {marks[mark]['says']} ({board.sources[marks[mark]['source']]['basis']})")
+        for lead in record.get("connections", ()):
+            said = {name: one["value"] for name, one in lead["fields"].items() if name and one["value"] is not False}
+            echo(f"  to {lead['to']}: {flat(said)}{_origin(lead['fields'][''])}")
+        if record.get("parts"):
+            echo(f"  in play in: {', '.join(record['parts'])}")
 
 
 def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None:
@@ -101,23 +113,6 @@ def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None
         aliases = f", also {', '.join(one['aliases'])}" if one["aliases"] else ""
         echo(f"{one['id']}{number}: {one['list']}{aliases}")
     echo(f"{len(found)} place{'s' * (len(found) != 1)} of {board.name}; `titm map show PLACE` shows details")
-
-
-def _print_place(board: GameMap, record: Mapping[str, Any]) -> None:
-    title = styled(record["id"], bold=True)
-    echo(f"{title} ({record['list']} of {board.name}){_origin(record['fields'][''])}")
-    for field, said in record["fields"].items():
-        if field and field != "marks":
-            echo(f"  {field}: {flat(said['value'])}{'' if field == 'note' else _origin(said)}")
-        elif field:
-            marks = board.data.get("marks", {})
-            for mark in said["value"]:
-                echo(f"  {mark}: {marks[mark]['says']} ({board.sources[marks[mark]['source']]['basis']})")
-    for lead in record.get("connections", ()):
-        said = {name: one["value"] for name, one in lead["fields"].items() if name and one["value"] is not False}
-        echo(f"  to {lead['to']}: {flat(said)}{_origin(lead['fields'][''])}")
-    if record.get("parts"):
-        echo(f"  in play in: {', '.join(record['parts'])}")
 
 
 def _origin(said: Mapping[str, Any]) -> str:

@@ -12,18 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import game_name
+from titm_rules.cli import terminal
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.diff import parts_folder, write_out
-from titm_rules.cli.terminal import (
-    ILLEGAL,
-    LEGAL,
-    echo,
-    print_answer,
-    print_json,
-    report_interrupt,
-    share,
-    track,
-)
 from titm_rules.cli.verdict_text import flat, print_table, show_verdict
 from titm_rules.diagnostics import InputError, did_you_mean
 from titm_rules.files import read_text
@@ -78,7 +69,7 @@ def record_file(path: Path | None, head: GameRecord) -> Iterator[RecordFile]:
     with file:
         record = RecordFile(file)
         record.write(head.write())
-        with report_interrupt(lambda: f"{path} holds the {record.count} actions that were played"):
+        with terminal.report_interrupt(lambda: f"{path} holds the {record.count} actions that were played"):
             yield record
 
 
@@ -133,9 +124,9 @@ def play(
     pictures.add(final, "end")
     over = next(iter(final.legal_actions), None) is None
     if options.as_json:
-        print_json({"actions": record.count, "over": over, "result": final.summary})
+        terminal.print_json({"actions": record.count, "over": over, "result": final.summary})
     else:
-        echo(f"{record.count} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
+        terminal.echo(f"{record.count} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
 
 
 def _check_policy(name: str, what: str, option: str) -> None:
@@ -175,7 +166,7 @@ class CoursePrinter:
 
     def add(self, turn: game.Turn) -> None:
         if self.verbose:
-            echo(str(turn.recorded))
+            terminal.echo(str(turn.recorded))
             return
         part = part_of(turn.before)
         if part != self.part:
@@ -186,7 +177,7 @@ class CoursePrinter:
     def end(self) -> None:
         if self.kinds:
             told = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kinds.items()))
-            echo(f"{' '.join(self.part)}: {told}")
+            terminal.echo(f"{' '.join(self.part)}: {told}")
         self.kinds.clear()
 
 
@@ -202,21 +193,21 @@ def count_courses(options: SharedOptions, depth: int, divide: bool) -> None:
     else:
         counts, total = {str(level): game.perft(position, level) for level in range(1, depth + 1)}, {}
     if options.as_json:
-        print_json({"depth": depth, "courses": counts, **total})
+        terminal.print_json({"depth": depth, "courses": counts, **total})
         return
     for name, count in [*counts.items(), *total.items()]:
-        echo(f"{count:>12}  {name}")
+        terminal.echo(f"{count:>12}  {name}")
 
 
 def _play_games(wanted: ManyGames, options: SharedOptions) -> None:
-    with parts_folder(options, f"games-{wanted.digest}") as folder, share("playing", " games") as tell:
+    with parts_folder(options, f"games-{wanted.digest}") as folder, terminal.share("playing", " games") as tell:
         rows = play_many(wanted, folder, options.jobs, options.backend, tell)
     if options.as_json:
-        print_json({"games": rows, **dict(tally_outcomes(rows))})
+        terminal.print_json({"games": rows, **dict(tally_outcomes(rows))})
     else:
         actions = sum(row["actions"] for row in rows) / len(rows)
         came = "; ".join(f"{what}: {number}" for what, number in tally_outcomes(rows) if number)
-        echo(f"{len(rows)} games of {actions:.1f} actions on average; {came}")
+        terminal.echo(f"{len(rows)} games of {actions:.1f} actions on average; {came}")
 
 
 # ---------------------------------------------------------------------- tournament
@@ -226,9 +217,11 @@ def run_tournament(options: SharedOptions, players: str, games: int, seed: int, 
         _check_policy(name, "player", "--players")
     position = game.open_start(options.start, options.rules)[1].settled
     course = play_tournament(position, {name: game.POLICIES[name] for name in names}, games, seed, limit)
-    played = list(track(course, "playing"))
+    played = list(terminal.track(course, "playing"))
     if options.as_json:
-        print_json({"games": [asdict(one) for one in played], "scores": [_told(score) for score in scores(played)]})
+        terminal.print_json(
+            {"games": [asdict(one) for one in played], "scores": [_told(score) for score in scores(played)]}
+        )
     else:
         _show(scores(played), len(played))
 
@@ -241,7 +234,7 @@ def _told(score: Score) -> dict[str, Any]:
 def _show(found: list[Score], games: int) -> None:
     columns = ("player", "side", "games", "won", "drawn", "lost", "unfinished", "wins", "95% interval")
     print_table(columns, map(_row, found))
-    echo(f"{games} games; the intervals are Wilson's")
+    terminal.echo(f"{games} games; the intervals are Wilson's")
 
 
 def _row(score: Score) -> Sequence[str]:
@@ -268,10 +261,10 @@ def replay_file(
         write_out(out, _as_case(found.final, out))
     if options.as_json:
         told = replay_told(found, PositionCache())
-        print_answer({"answer": told, "actions": [_turn_json(turn) for turn in found.turns]})
+        terminal.print_answer({"answer": told, "actions": [_turn_json(turn) for turn in found.turns]})
     else:
         _print_replay(found, verbose, actions is not None and out is None)
-    return LEGAL if found.is_legal else ILLEGAL
+    return terminal.LEGAL if found.is_legal else terminal.ILLEGAL
 
 
 def _as_case(position: Position, path: Path) -> str:
@@ -285,18 +278,18 @@ def _as_case(position: Position, path: Path) -> str:
 
 def _print_replay(found: game.Replay, verbose: bool, with_position: bool) -> None:
     for turn in found.turns if verbose else ():
-        echo(str(turn.recorded))
+        terminal.echo(str(turn.recorded))
         for happened in turn.happened:
-            echo(f"    {happened.action.kind}: {_told_by(happened)}")
+            terminal.echo(f"    {happened.action.kind}: {_told_by(happened)}")
     if found.refused is not None:
         line, verdict = found.refused
-        echo(f"line {line.line}: {line}")
+        terminal.echo(f"line {line.line}: {line}")
         show_verdict(verdict)
-        echo(f"{len(found.turns)} actions before it are legal")
+        terminal.echo(f"{len(found.turns)} actions before it are legal")
         return
-    echo(f"{len(found.turns)} actions, all legal: {flat(found.final.summary)}")
+    terminal.echo(f"{len(found.turns)} actions, all legal: {flat(found.final.summary)}")
     if with_position:
-        echo(found.final.notation)
+        terminal.echo(found.final.notation)
 
 
 def _turn_json(turn: game.ReplayedTurn) -> dict[str, Any]:

@@ -435,18 +435,6 @@ def _held(model: Model, names: object, where: str, above: tuple[str, ...]) -> It
         yield read_map(model, paths[name], above)
 
 
-def default_map(model: Model) -> GameMap:
-    """Give the one whole board of a game; raises `InputError` if there is none, or more than one."""
-    shipped = game_folder(model.home) / FOLDER
-    maps = [read_map(model, path) for path in map_paths(model).values() if path.parent == shipped]
-    if not maps:
-        raise bad(f"the game `{_home(model)}` has no map", "--map", "name a file", "missing-field")
-    whole = [one for one in maps if not one.is_fragment]
-    if len(whole) != 1:
-        raise bad("no map is named", "--map", did_you_mean("", [one.name for one in maps]), "missing-field")
-    return whole[0]
-
-
 def is_file(name: str) -> bool:
     return name.endswith((".yaml", ".yml", ".json"))
 
@@ -454,7 +442,14 @@ def is_file(name: str) -> bool:
 def open_map(model: Model, name: str) -> GameMap:
     """Open a map by name, or by its file; default: the whole board that ships. Raises `InputError` if it is faulty."""
     if not name:
-        return default_map(model)
+        shipped = game_folder(model.home) / FOLDER
+        maps = [read_map(model, path) for path in map_paths(model).values() if path.parent == shipped]
+        if not maps:
+            raise bad(f"the game `{_home(model)}` has no map", "--map", "name a file", "missing-field")
+        whole = [one for one in maps if not one.is_fragment]
+        if len(whole) != 1:
+            raise bad("no map is named", "--map", did_you_mean("", [one.name for one in maps]), "missing-field")
+        return whole[0]
     if is_file(name):
         return read_map(model, Path(name))
     return load_map(model, name, "--map")

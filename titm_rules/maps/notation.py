@@ -331,18 +331,15 @@ class _Changer:
         """Take in words: when it is, `no X`, or `FIELD X VALUE`."""
         words = item.thing.words if item.table is None else [*item.table.words, *item.thing.words]
         if words[0].casefold() == NO and len(words) > 1:
-            self._remove(item)
+            table = None if item.table is None else WrittenWord(" ".join(item.table.words[1:]), item.table.column)
+            text = item.thing.text if table is not None else " ".join(item.thing.words[1:])
+            name, identity = self._found(item, table, text)
+            if self.rows[name].pop(identity, None) is None:
+                raise self.wrong(f"`{cut(text)}` is not there", item.thing, fix=did_you_mean(text, self.rows[name]))
         elif item.table is None and (turn := self._turn(words)) is not None:
             self.rest |= turn
         else:
             self._phrase(item, words)
-
-    def _remove(self, item: Item) -> None:
-        table = None if item.table is None else WrittenWord(" ".join(item.table.words[1:]), item.table.column)
-        text = item.thing.text if table is not None else " ".join(item.thing.words[1:])
-        name, identity = self._found(item, table, text)
-        if self.rows[name].pop(identity, None) is None:
-            raise self.wrong(f"`{cut(text)}` is not there", item.thing, fix=did_you_mean(text, self.rows[name]))
 
     def _turn(self, words: list[str]) -> Json | None:
         """Give the fields of the summary that numbers, or the words for one value, set; nothing for other words."""

@@ -78,7 +78,12 @@ class RuleTest:
         """The situation: the base with all changes."""
         model, situation = self.case.edition.model, self.case.situation
         data: Json = dict(self.case.data)
-        known = self._known_places(model)
+        situations = [record for record in model.records.values() if record.role == "situation"]
+        lists = {spec.json: spec for record in situations for spec in record.fields if spec.owns}
+        known = {}  # the places that may be named, by list and id; a list of another situation says nothing here
+        for name, words in self.text.places.items():
+            spec = _field_of(lists, name, "no situation", self.text.where)
+            known[name] = {row["id"]: row for row in records_of_words(model, spec, words, self.text.where)}
         for changes in self.text.changes:
             if isinstance(changes, str):
                 data = data_with_changes(model, situation, data, changes, self.text.where)
@@ -87,16 +92,6 @@ class RuleTest:
         if self.text.base in ("", NOTHING) and situation:
             data = with_places(model, situation, data, known)
         return spelled(model, situation, data) if situation else {}
-
-    def _known_places(self, model: Model) -> dict[str, dict[str, Json]]:
-        """Read the places that may be named, by list and id; a list of another situation says nothing here."""
-        situations = [record for record in model.records.values() if record.role == "situation"]
-        lists = {spec.json: spec for record in situations for spec in record.fields if spec.owns}
-        found = {}
-        for name, words in self.text.places.items():
-            spec = _field_of(lists, name, "no situation", self.text.where)
-            found[name] = {row["id"]: row for row in records_of_words(model, spec, words, self.text.where)}
-        return found
 
     def _with_fields(
         self, model: Model, data: Json, changes: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]

@@ -41,7 +41,16 @@ class Change:
         """Drop removed records; return the values of the next situation. Raises `Undecided` for one out of range."""
         self._check_ranges()
         for json, gone in self.changes.gone.items():
-            self._drop_references(self._shape.lists[json].type.name, gone)
+            record = self._shape.lists[json].type.name
+            for spec in self._shape.spec.fields:
+                if not spec.owns and spec.type.name == record:
+                    named = self.data.get(spec.json)
+                    if isinstance(named, list):
+                        self._write(self._of_root(spec.name), [one for one in named if one not in gone], ANEW)
+                    elif named in gone:
+                        self._write(self._of_root(spec.name), None, ANEW)
+                elif spec.owns and self.data.get(spec.json):
+                    self._drop_in_rows(spec, record, gone)
         for json, gone in self.changes.gone.items():
             self.data[json] = [row for row in self.data[json] if row["id"] not in gone]
         for json in self._fresh:
@@ -75,18 +84,6 @@ class Change:
                 limit = f"most of (..., {low})" if value < low else f"least of (..., {high})"
                 fix = f"bar the event in this case, or set `{limit}` in {', '.join(self.said_by)}"
                 raise Undecided([Fault(what, "$.input", why, fix, kind="not-covered")])
-
-    def _drop_references(self, record: str, gone: set[str]) -> None:
-        """Drop references to removed records; a row with a reference that is not optional is removed too."""
-        for spec in self._shape.spec.fields:
-            if not spec.owns and spec.type.name == record:
-                named = self.data.get(spec.json)
-                if isinstance(named, list):
-                    self._write(self._of_root(spec.name), [one for one in named if one not in gone], ANEW)
-                elif named in gone:
-                    self._write(self._of_root(spec.name), None, ANEW)
-            elif spec.owns and self.data.get(spec.json):
-                self._drop_in_rows(spec, record, gone)
 
     def _drop_in_rows(self, spec: FieldSpec, record: str, gone: set[str]) -> None:
         """Drop references to removed records in the rows of a list."""

@@ -128,7 +128,18 @@ class Program:
         """Give the function of a roll: the last face that succeeds, or nothing if barred."""
         key = f"roll {roll.name}"
         if key not in self._functions:
-            self._functions[key] = self._compile_roll(roll)
+            args = [name(ROOT), *(name(local(n)) for n, _ in roll.params)]
+            named = {word: self.named(self.head(head_key(roll.name, word))) for word in ("try", "factor", "adds")}
+            modified = ast.BinOp(call(named["factor"], *args), ast.Sub(), call(named["adds"], *args))
+            least, most = roll.bounds
+            inner = call("min", ast.Constant(most), modified)
+            self._functions[key] = self.define(
+                [ROOT, *(local(n) for n, _ in roll.params)],
+                [
+                    ast.If(call(named["try"], *args), [ast.Return(ast.Constant(None))], []),
+                    ast.Return(call("max", ast.Constant(least), inner)),
+                ],
+            )
         return self._functions[key]
 
     def labelled(self, key: str) -> list[tuple[str, Function]]:
@@ -428,20 +439,6 @@ class Program:
     def _is_place(self, wanted: Type) -> bool:
         record = self.model.records.get(wanted.name)
         return wanted.kind == "record" and record is not None and record.role == "place"
-
-    def _compile_roll(self, roll: Roll) -> Function:
-        args = [name(ROOT), *(name(local(n)) for n, _ in roll.params)]
-        named = {word: self.named(self.head(head_key(roll.name, word))) for word in ("try", "factor", "adds")}
-        modified = ast.BinOp(call(named["factor"], *args), ast.Sub(), call(named["adds"], *args))
-        least, most = roll.bounds
-        inner = call("min", ast.Constant(most), modified)
-        return self.define(
-            [ROOT, *(local(n) for n, _ in roll.params)],
-            [
-                ast.If(call(named["try"], *args), [ast.Return(ast.Constant(None))], []),
-                ast.Return(call("max", ast.Constant(least), inner)),
-            ],
-        )
 
     # ------------------------------------------------------------------ calls
     def _invoke(self, term: Call, args: list[ast.expr]) -> ast.expr:

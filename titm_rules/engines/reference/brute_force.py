@@ -49,6 +49,7 @@ class ReferenceRoutes(Engine):
     """Answers questions about routes by walking every way."""
 
     evaluator: ReferenceEvaluator
+
     # ------------------------------------------------------------------ what may be asked
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
         """Return the cheapest cost from a place to a goal, judged before the move; None without a route."""
@@ -522,15 +523,6 @@ class ReferenceEngine(ReferenceRoutes):
         found: int | None = self._known[key]
         return found
 
-    def _counted_once(
-        self, route: Route, mover: Mover, given: Given, start: Place
-    ) -> list[tuple[Any, tuple[int, ...]]]:
-        key = ("counted", route.name, _key(mover), start, *map(_key, given.values()))
-        if key not in self._known:
-            self._known[key] = self.counted(route, mover, given, start)
-        found: list[tuple[Any, tuple[int, ...]]] = self._known[key]
-        return found
-
     def _result(self, form: Form, what: str, roles: Given) -> Any:
         if isinstance(form, Route):
             return self._route_result(form, what, roles)
@@ -557,7 +549,10 @@ class ReferenceEngine(ReferenceRoutes):
             return self.ends(route, mover, given, start).get(roles["end"])
         if what in dict(route.counters):
             number = list(dict(route.counters)).index(what)
-            found = self._counted_once(route, mover, given, start)
+            key = ("counted", route.name, _key(mover), start, *map(_key, given.values()))
+            if key not in self._known:
+                self._known[key] = self.counted(route, mover, given, start)
+            found: list[tuple[Any, tuple[int, ...]]] = self._known[key]
             return min((counts[number] for place, counts in found if place is roles["end"]), default=None)
         ways = self.ways(route, mover, given, start)
         if what == "choices":
