@@ -244,7 +244,10 @@ def judge_cases(cases: Iterable[Mapping[str, Any]], ask: AskOracle) -> Iterator[
 def judge_case(case: Mapping[str, Any], ask: AskOracle) -> CaseResult:
     """Put a case and compare; an answer agrees if it gives every expected value, and cites what must be cited."""
     try:
-        got = ask(request_of_case(case))
+        request = {name: value for name, value in case.items() if name in Request.model_fields}
+        if request.get("game") == default_game():
+            del request["game"]
+        got = ask(request)
     except NoAnswerError as error:
         return _result(case, BROKEN, {}, str(error))
     if got["ok"]:
@@ -252,14 +255,6 @@ def judge_case(case: Mapping[str, Any], ask: AskOracle) -> CaseResult:
         return _result(case, FAILED if trouble else PASSED, got, trouble)
     kind = got["error"]["kind"]
     return _result(case, NOT_ANSWERED if kind in NOT_KNOWN else FAILED, got, f"an error of kind {kind}")
-
-
-def request_of_case(case: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the request of a case, without the answer; the default game is left out."""
-    request = {name: value for name, value in case.items() if name in Request.model_fields}
-    if request.get("game") == default_game():
-        del request["game"]
-    return request
 
 
 def disagreement(case: Mapping[str, Any], answer: Mapping[str, Any]) -> str:

@@ -247,27 +247,25 @@ def show_scenario(options: SharedOptions, name: str, as_position: bool) -> None:
     elif options.as_json:
         print_json({**_record(scenario), "lists": scenario.rows})
     else:
-        _print(scenario)
-
-
-def _print(scenario: Scenario) -> None:
-    record = _record(scenario)
-    echo(styled(f"{record['title']} ({scenario.name})", bold=True))
-    for line in (record["about"], f"map: {record['map']}" + (f", {record['part']}" if record["part"] else "")):
-        echo(line)
-    echo(f"start: {flat(record['start'])}")
-    echo(f"end: {record['end']['says']}")
-    for level in record["victory"]:
-        echo(f"  {level['level']}: {level['says']}")
-    for table, rows in scenario.rows.items():
-        echo(styled(f"{table}: {len(rows)}", bold=True))
-        for row in rows:
-            said = {k: v for k, v in row.items() if k not in ("id", "formation", "branch", "marks", "note", "source")}
-            echo(f"  {row.get('formation', '')} ({row['id']}): {flat(said)}")
-    if scenario.special_rules:
-        echo(f"special rules: {scenario.special_rules}")
-    if record["note"]:
-        echo(f"note: {record['note']}")
+        record = _record(scenario)
+        echo(styled(f"{record['title']} ({scenario.name})", bold=True))
+        for line in (record["about"], f"map: {record['map']}" + (f", {record['part']}" if record["part"] else "")):
+            echo(line)
+        echo(f"start: {flat(record['start'])}")
+        echo(f"end: {record['end']['says']}")
+        for level in record["victory"]:
+            echo(f"  {level['level']}: {level['says']}")
+        for table, rows in scenario.rows.items():
+            echo(styled(f"{table}: {len(rows)}", bold=True))
+            for row in rows:
+                said = {
+                    k: v for k, v in row.items() if k not in ("id", "formation", "branch", "marks", "note", "source")
+                }
+                echo(f"  {row.get('formation', '')} ({row['id']}): {flat(said)}")
+        if scenario.special_rules:
+            echo(f"special rules: {scenario.special_rules}")
+        if record["note"]:
+            echo(f"note: {record['note']}")
 
 
 def show_schemas(options: SharedOptions) -> None:

@@ -23,7 +23,6 @@ from titm_rules.maps.notation import NOTHING, data_with_changes, spelled
 from titm_rules.oracle.case import PLAYED, Case, Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.play.action import Action
 from titm_rules.world.records import to_json
 
 FOLDERS = ("tests/*.yaml", "*/tests/*.yaml")
@@ -156,7 +155,8 @@ class RuleTest:
         position, words = Position.from_dict(self.data, edition, self.case.situation), self.input["words"]
         match self.query:
             case "action":
-                failing = position.judge(action := _read_action(position, words)).failing
+                by, kind, *rest = [*words.split(), "", ""]
+                failing = position.judge(action := position.read(kind, by, rest[:-2])).failing
                 clauses = sorted({finding.clause for finding in failing})
                 return {LEGAL: position.is_legal(action), BY: clauses}
             case "listed":
@@ -184,11 +184,6 @@ def _field_of(fields: Mapping[str, FieldSpec], name: str, none: str, where: str)
     if name not in fields:
         raise bad(f"{none} has a field `{cut(name)}`", where, did_you_mean(name, fields), "unknown-field")
     return fields[name]
-
-
-def _read_action(position: Position, text: str) -> Action:
-    by, kind, *rest = [*text.split(), "", ""]
-    return position.read(kind, by, rest[:-2])
 
 
 def with_places(model: Model, situation: str, data: Json, known: Mapping[str, Mapping[str, Any]]) -> Json:

@@ -11,7 +11,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from titm_rules.engines import engine as base
+from titm_rules.engines.engine import (
+    MAX_WAYS,
+    Counts,
+    Engine,
+    OpenStep,
+    Picked,
+    RankedPath,
+    Rolled,
+    common_place,
+    first_place,
+    hashable,
+    too_many_ways,
+)
 from titm_rules.engines.library.graph import Graph, Node, RouteSearch, TraceTable, build_graph
 from titm_rules.engines.library.models import AllocationChoices, SelectionChoices
 from titm_rules.ir.model import Allocation, Model, Roll, Route, Selection, Statement, head_key
@@ -37,7 +49,7 @@ class _PathState:
     interrupted: bool = False
 
 
-class LibraryEngine(base.Engine):
+class LibraryEngine(Engine):
     """Answers with graph searches and constraint models; the rest is evaluated clause by clause."""
 
     def __init__(self, model: Model, world: World) -> None:
@@ -67,13 +79,13 @@ class LibraryEngine(base.Engine):
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
         if self.before is not None:
             return self.before.trace(route, mover, start)
-        start = base.first_place(mover) if start is None else start
+        start = first_place(mover) if start is None else start
         return None if start is None else self._table(route, mover).cost(mover, start)
 
     def reach(self, route: Route, mover: Mover, start: Place | None, to: Place | None) -> int | None:
         if self.before is not None:
             return self.before.reach(route, mover, start, to)
-        start = base.first_place(mover) if start is None else start
+        start = first_place(mover) if start is None else start
         if start is None or to is None:
             return None
         search = self.search(route, mover, {})
@@ -97,13 +109,13 @@ class LibraryEngine(base.Engine):
     def search(self, route: Route, mover: Mover, given: Given) -> RouteSearch:
         """Return the search of a route for a mover on this map; what is given may hold counters, which it ignores."""
         given = {name: given[name] for name, _ in route.given if name in given}
-        key = (route.name, base.hashable(mover), *((name, base.hashable(value)) for name, value in given.items()))
+        key = (route.name, hashable(mover), *((name, hashable(value)) for name, value in given.items()))
         if key not in self._searches:
             self._searches[key] = RouteSearch(self.graph, self.evaluator, route, mover, given)
         return self._searches[key]
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> dict[Any, int]:
-        start = base.common_place(mover) if start is None else start
+        start = common_place(mover) if start is None else start
         if start is None:
             return {}
         if not route.ranks:
@@ -119,34 +131,34 @@ class LibraryEngine(base.Engine):
         search = self.search(route, mover, given)
         return not search.is_barred and search.may_end(search.begin(start))
 
-    def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, base.Counts]]:
+    def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
         if route.ranks:
             return ((way.place, way.counts) for way in self.ways(route, mover, given, start) if not way.closed)
         return self.search(route, mover, given).counted(start)
 
     def result(self, what: str, name: str, roles: Given) -> Any:
-        key = (what, name, *((role, base.hashable(value)) for role, value in roles.items()))
+        key = (what, name, *((role, hashable(value)) for role, value in roles.items()))
         if key not in self._results:
             self._results[key] = super().result(what, name, roles)
         return self._results[key]
 
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
-        start = base.common_place(mover)
+        start = common_place(mover)
         return [] if start is None else self.search(route, mover, given).closings(start)
 
-    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> list[base.RankedPath]:
-        start = base.common_place(mover) if start is None else start
+    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> list[RankedPath]:
+        start = common_place(mover) if start is None else start
         search = self.search(route, mover, given)
         if start is None or search.is_barred:
             return []
-        best: dict[tuple[str, ...], base.RankedPath] = {}
+        best: dict[tuple[str, ...], RankedPath] = {}
         for came, node, cost, closed in _paths(search, start):
             counters = {name: count for (name, _), count in zip(route.counters, node.counts, strict=True)}
             env = {route.mover[0]: mover, **given, route.entered: node.place, **counters}
             values = [self.term(rank, env) for rank in route.ranks]
             names = (*(place.id for place in came), *([route.closing] if closed else []))
             rank = tuple((value is None, value or 0) for value in values)
-            path = base.RankedPath(names, node.place, node.counts, cost, closed, rank)
+            path = RankedPath(names, node.place, node.counts, cost, closed, rank)
             if names not in best or (rank, cost) < (best[names].rank, best[names].cost):
                 best[names] = path
         least = min((path.rank for path in best.values()), default=())
@@ -155,7 +167,7 @@ class LibraryEngine(base.Engine):
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
         if route.ranks:
             return next((way.cost for way in self.ways(route, mover, given) if list(way.names) == steps), None)
-        start = base.common_place(mover)
+        start = common_place(mover)
         if start is None or not steps or start.id != steps[0]:
             return None
         search = self.search(route, mover, given)
@@ -183,11 +195,11 @@ class LibraryEngine(base.Engine):
         return next(onward, None) is None
 
     # ------------------------------------------------------------------ movers on their way
-    def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[base.OpenStep]:
+    def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[OpenStep]:
         for link, cost, after in self.search(route, mover, given).crossings(_on_the_way(route, given, at)):
             yield link, after.place, cost, after.stopped, after.counts
 
-    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[base.OpenStep]:
+    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
         search = self.search(route, mover, given)
         if search.is_barred:
             return
@@ -211,12 +223,12 @@ class LibraryEngine(base.Engine):
 
     def _has_left(self, mover: Mover, node: Node, spent: int, route: Route) -> bool:
         """Whether a mover has left its start; one that an interruption cost something there has not."""
-        if node.place is not base.common_place(mover) or any(node.counts):
+        if node.place is not common_place(mover) or any(node.counts):
             return True
         noted = getattr(self.world.root, route.interruption_noted) if route.interruption_noted else ()
         return spent > 0 and all(node.place not in link.ends for link in noted)
 
-    def roll(self, roll: Roll, env: Given) -> base.Rolled | None:
+    def roll(self, roll: Roll, env: Given) -> Rolled | None:
         highest = self.evaluator.last_face(roll, env)
         if highest is None:
             return None
@@ -234,7 +246,7 @@ class LibraryEngine(base.Engine):
         """Count the legal choices; those of an allocation without listing them."""
         return self._bound(form, given).choices.count()
 
-    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[base.Picked]:
+    def choices(self, form: Allocation | Selection, given: Given) -> Iterator[Picked]:
         bound = self._bound(form, given)
         return (bound.named(picked) for picked in bound.choices)
 
@@ -357,8 +369,8 @@ def _paths(search: RouteSearch, start: Place) -> Iterator[tuple[tuple[Place, ...
     while waiting:
         came, node, spent = waiting.pop()
         seen += 1
-        if seen > base.MAX_WAYS:
-            raise base.too_many_ways(route)
+        if seen > MAX_WAYS:
+            raise too_many_ways(route)
         if search.may_end(node):
             yield came, node, spent, False
         price = search.closing_price(node, search.points - spent) if route.closing else None
