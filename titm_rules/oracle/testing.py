@@ -152,12 +152,13 @@ class RuleTest:
                 return edition.answer(self.query, self.input)
             verdict = edition.verdict(self.query, self.input)
             return {**verdict.answer, BY: sorted({finding.clause for finding in verdict.failing})}
-        position, words = Position.from_dict(self.data, edition, self.case.situation), self.input["words"]
+        position = Position.from_dict(self.data, edition, self.case.situation)
+        words: str = self.input["words"]
         match self.query:
             case "action":
                 by, kind, *rest = [*words.split(), "", ""]
-                failing = position.judge(action := position.read(kind, by, rest[:-2])).failing
-                clauses = sorted({finding.clause for finding in failing})
+                action = position.read(kind, by, rest[:-2])
+                clauses = sorted({finding.clause for finding in position.judge(action).failing})
                 return {LEGAL: position.is_legal(action), BY: clauses}
             case "listed":
                 return {LISTED: any(fnmatchcase(f"{one.by} {one}", words) for one in position.legal_actions)}
