@@ -135,15 +135,9 @@ def _check_policy(name: str, what: str, option: str) -> None:
 
 
 def _watched(turns: Iterator[game.Turn], course: CoursePrinter | None) -> Iterator[game.Turn]:
-    from rich.console import Console
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), TextColumn("{task.completed} actions"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("playing", total=None)
-        for turn in turns:
-            progress.update(task, advance=1, description=turn.before.stamp)
+    with terminal.progress("playing") as tell:
+        for number, turn in enumerate(turns, 1):
+            tell(f"{turn.before.stamp}: {number} actions", None)
             if course:
                 course.add(turn)
             yield turn

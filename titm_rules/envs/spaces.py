@@ -56,25 +56,18 @@ class ScenarioValues:
         match wanted.kind:
             case "flag":
                 found = (False, True)
-            case "enum":
-                found = self.model.enums[wanted.name].texts
             case "number" if wanted.low is not None and wanted.high is not None:
                 found = range(wanted.low, min(wanted.high + 1, wanted.low + LONGEST))
-            case "place":
-                found = self.places()
-            case "record" | "set":
-                found = self._members(wanted)
+            case "enum" | "place" | "record" | "set":
+                found = self.named(wanted.name or wanted.kind)
         if found is None:
             raise InputError([Fault(f"the values of `{what}` cannot be listed", what, f"it is a {wanted}")])
         return (None, *found) if wanted.optional else found
 
-    def _members(self, wanted: Type) -> Sequence[Chosen]:
-        if wanted.name in self.model.enums:
-            return self.model.enums[wanted.name].texts
-        return self.named(wanted.name)
-
-    def named(self, record: str) -> list[str]:
-        return self.places() if record == "place" else self.ids(record)
+    def named(self, kind: str) -> Sequence[str]:
+        if kind in self.model.enums:
+            return self.model.enums[kind].texts
+        return self.places() if kind == "place" else self.ids(kind)
 
 
 # ---------------------------------------------------------------------- numbering
@@ -328,17 +321,11 @@ class Features:
         match wanted.kind:
             case "number" | "flag":
                 return self._number(wanted, path)
-            case "enum":
-                return self._one_of(path, self.model.enums[wanted.name].texts)
-            case "place":
-                return self._one_of(path, self.values.places())
             case "record" if record is not None and not self.values.has_ids(record):
                 return self._inline(record, path)
-            case "record":
-                return self._one_of(path, self.values.ids(wanted.name))
-            case "set" if wanted.name in self.model.enums:
-                return _each(self._one_of(path, self.model.enums[wanted.name].texts))
-            case "set" if record is not None or wanted.name == "place":
+            case "enum" | "place" | "record":
+                return self._one_of(path, self.values.named(wanted.name or wanted.kind))
+            case "set" if record is not None or wanted.name == "place" or wanted.name in self.model.enums:
                 return _each(self._one_of(path, self.values.named(wanted.name)))
             case "set":
                 return self._count(path)

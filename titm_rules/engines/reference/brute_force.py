@@ -454,24 +454,11 @@ class ReferenceEngine(ReferenceRoutes):
                 yield order
 
     # ------------------------------------------------------------------ the common interface
-    def count(self, form: Allocation | Selection, given: Given) -> int:
-        return sum(1 for _ in self.choices(form, given))
-
     def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
         if isinstance(form, Selection):
             yield from self.best(form, given)
         else:
             yield from self.allocations(form, given)
-
-    def example(
-        self, form: Allocation | Selection, given: Given, pick: tuple[Record | None, Record] | None
-    ) -> tuple[Any, ...] | None:
-        for picked in self.choices(form, given):
-            named = isinstance(form, Allocation) and form.chooser is not None
-            pairs = picked if named else [(None, one) for one in picked]
-            if pick is None or any(what is pick[1] and pick[0] in (None, who) for who, what in pairs):
-                return picked
-        return None
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         """Whether one choice is legal: whether it is among all of them."""
