@@ -99,7 +99,6 @@ def editions_meant(text: str | None, game: str) -> list[str] | None:
 
 
 def _print_json(lines: Sequence[Opinion]) -> None:
-    """Print the answers of several editions as one reply: each field maps editions to values."""
     from titm_rules.service.protocol import by_edition, changes_between, error_record
 
     said = {one.edition: one.verdict.to_dict() for one in lines if one.verdict is not None}

@@ -31,7 +31,6 @@ from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
 
 def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> None:
-    """Print the status of clauses in every edition: of all that ever bore a number of this one."""
     found = clause_index.clause_histories(numbers, edition.clauses, edition.game)
     if as_json:
         print_json(found)
@@ -139,7 +138,6 @@ def _role(info: ClauseInfo) -> str:
 
 
 def _show_totals(edition: Edition, as_json: bool) -> None:
-    """Print for every chapter of the book how many clauses are formalised, tested and missing."""
     book = whole_book(edition.date, edition.model, edition.game)
     chapters = chapters_of(book, edition.date, edition.game)
     if as_json:

@@ -94,7 +94,6 @@ def _answer_tail(verdict: Verdict) -> str:
 
 
 def _show_findings(findings: Iterable[Finding], everything: bool) -> None:
-    """Print the findings, each clause once: number, title and messages, and if asked for its restatement."""
     clauses: dict[tuple[str, bool], list[Finding]] = {}
     for finding in findings:
         clauses.setdefault((finding.clause, finding.holds), []).append(finding)

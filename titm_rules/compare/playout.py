@@ -366,7 +366,6 @@ class Games:
     def _after(
         self, node: PlayedSituation, action: str, sides: Mapping[str, Playout], again: bool
     ) -> Iterator[PlayedSituation]:
-        """Yield the situations after an action, for the editions in which it is legal with the same dice."""
         takers = {name: side for name, side in sides.items() if action in side.legal}
         for dice in {side.legal[action]: None for side in takers.values()}:
             able = {name: side for name, side in takers.items() if side.legal[action] == dice}
@@ -397,7 +396,6 @@ class Games:
     def _differ(
         self, node: PlayedSituation, action: str, sides: Mapping[str, Playout], matter: Divergence
     ) -> dict[str, Any]:
-        """Give what editions make of a situation in one matter, and note which of them differ."""
         found = {name: matter.view(side) for name, side in sides.items()}
         for one, other in itertools.combinations(found, 2):
             if found[one] != found[other]:

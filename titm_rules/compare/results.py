@@ -401,7 +401,6 @@ def pair_section(first: str, second: str, results: Sequence[QuestionResult]) -> 
 
 
 def _unknown(results: Sequence[QuestionResult]) -> str:
-    """Say of which questions no difference is known, and why that is all that can be said."""
     revised = [one.question for one in results if one.grade == REVISED]
     carried = [one.question for one in results if one.grade != REVISED]
     lost = {clause: sheet for one in results for grade in one.grades for clause, sheet in grade.revised.items()}

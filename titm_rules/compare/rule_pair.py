@@ -262,7 +262,6 @@ def speaker(sentence: HeadSentence) -> str:
 
 
 def _said(model: Model) -> Mapping[str, Said]:
-    """Collect the sentences of every clause, from anywhere in the files."""
     found: dict[str, dict[str, list[HeadSentence]]] = {}
     for key, head in model.heads.items():
         for one in head.sentences:

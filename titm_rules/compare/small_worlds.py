@@ -385,7 +385,6 @@ class _Focus:
         return self.model.records[self.lists[name].type.name]
 
     def _rows(self, name: str) -> Iterator[Group]:
-        """Yield a group of one for each fixed record of a list that has something to vary."""
         for row in self.spec.fixed.get(name, ()):
             if isinstance(row, Mapping) and (parts := self._parts(self._record(name), {}, row))["fields"]:
                 yield Group.model_validate({"list": name, "named": row["id"], "least": 1, "most": 1, **parts})

@@ -198,7 +198,6 @@ class _Kind:
 
 
 def _pairs(event: Event, known: ScenarioValues) -> list[tuple[str, str]]:
-    """List the choices of a place and a connection that a step of a route makes together."""
     found = []
     for part in event.parts:
         if isinstance(part, GoingPart) and part.kind == "steps":

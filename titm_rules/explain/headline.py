@@ -105,7 +105,6 @@ class _Words:
 
     @cached_property
     def _inputs(self) -> dict[str, str]:
-        """The words of each input by its name in the rules."""
         found = {}
         for spec in self.asked.question.inputs:
             name, raw = hyphenated(spec.name), self.asked.raw

@@ -201,7 +201,6 @@ class StepJudge:
         )
 
     def _may_end(self, at: Place, left: int) -> bool:
-        """Whether the route may end at a place, as it is or by the closing action."""
         if not self.ends_barred(at):
             return True
         if not self.route.closing or self.having(self.closing_counts(at)).ends_barred(at):

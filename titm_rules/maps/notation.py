@@ -465,7 +465,6 @@ def _ids(data: JsonView, table: str) -> set[str]:
 
 
 def _in_common(data: JsonView, other: JsonView) -> int:
-    """Count the rows that are the same, and the fields of the whole."""
     count = 0
     for name, value in data.items():
         if isinstance(value, list) and value and isinstance(value[0], dict) and "id" in value[0]:

@@ -221,7 +221,6 @@ class _Table:
 
 
 def _loss(has: int, shots: tuple[_Shot, ...]) -> Chances:
-    """Give the chances of a target's loss: all successes together, up to what it has."""
     found = chance.NONE
     for dice, hit, loss in shots:
         shot = chance.at_most(chance.times(chance.binomial(dice, hit), loss), has)

@@ -534,7 +534,6 @@ class Position:
         return option
 
     def _next(self, option: Option, fell: Fell) -> tuple[Position, tuple[Happened, ...]]:
-        """Apply an option, and then all automatic events."""
         change, happened = self._machine.change(option, fell)
         course = [happened]
         after = self._onward(self._following(change), course)
@@ -543,7 +542,6 @@ class Position:
 
     @staticmethod
     def _onward(position: Position, course: list[Happened]) -> Position:
-        """Apply the automatic events, and record them."""
         while (following := position._machine.next_automatic()) is not None:
             change, happened = position._machine.change(following)
             if len(course) > MAX_FOLLOWING:

@@ -86,7 +86,6 @@ class Change:
                 raise Undecided([Fault(what, "$.input", why, fix, kind="not-covered")])
 
     def _drop_in_rows(self, spec: FieldSpec, record: str, gone: set[str]) -> None:
-        """Drop references to removed records in the rows of a list."""
         fields = self.model.records[spec.type.name].fields
         naming = [field for field in fields if field.type.kind == "record" and field.type.name == record]
         hit = {}

@@ -161,7 +161,6 @@ class Options:
         return all(name in wanted and self.shown(types[name], state.env[name]) == wanted[name] for name in new)
 
     def _work(self, part: ir.EventPart, state: State) -> Iterator[State]:
-        """Yield the states after a part, for wanted and other values."""
         match part:
             case ir.RangePart(first=first):
                 found = self._members(part, state)
@@ -269,7 +268,6 @@ class Options:
         yield State(state.env, known, engine, state.wanted, state.dice)
 
     def _picking(self, part: ir.PickPart, state: State) -> Iterator[State]:
-        """Yield the next picks of the choosers that are first in order."""
         form, given, picks, choosers = self.picking(part, state)
         for chooser in choosers:
             for target in picks:

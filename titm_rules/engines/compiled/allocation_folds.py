@@ -79,7 +79,6 @@ class _Enumerator:
         return map(before.__add__, rows) if before else rows
 
     def _cells(self, cls: Sequence[Any]) -> list[Any]:
-        """List what may stand in a row: for each member one cell for each target."""
         targets, named = self.space.targets, self.space.form.chooser is not None
         return [(member, target) for member in cls for target in targets] if named else targets
 

@@ -262,7 +262,6 @@ class AllocationSpace:
     def _next(
         self, group: int, sizes: list[int], states: CountedStates, cells: Sequence[Any], most: int | None
     ) -> CountedStates:
-        """Let one more chooser of a rank choose, in all ways that differ."""
         following: CountedStates = {}
         in_cell: defaultdict[Any, list[int]] = defaultdict(list)
         for number, cell in enumerate(cells):

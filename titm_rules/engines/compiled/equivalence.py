@@ -204,7 +204,6 @@ def profile_of(model: Model, terms: Iterable[tuple[ir.Term, str]], head: Head | 
 
 
 def _of_head(head: Head, index: int) -> Iterator[tuple[ir.Term, str]]:
-    """Yield the terms of a head, with the name of one of its parameters."""
     if head.mode not in _FOLLOWED:
         raise _CannotProfile
     name = head.params[index][0]

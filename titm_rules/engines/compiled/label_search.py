@@ -81,7 +81,6 @@ def asks_counts(program: Program, route: Route, closing: bool = False) -> bool:
 
 
 def _decisive(program: Program, key: str) -> list[Term]:
-    """List the terms that decide a head under the chosen readings."""
     head = program.model.heads[key]
     if head.mode in ("any", "bar"):
         return [program.folder.decision(head)]

@@ -280,7 +280,6 @@ class Program:
         return body
 
     def _tabulated(self, head: Head, params: list[str]) -> Function | None:
-        """Compute a definition over one enumeration beforehand."""
         if len(head.params) != 1 or not self._is_pure(head):
             return None
         if head.params[0][1].kind != "enum" or head.params[0][1].optional:

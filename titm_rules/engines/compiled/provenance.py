@@ -144,7 +144,6 @@ class _ProvenanceCoder(Coder):
         return super().expr(term)
 
     def _with_provenance(self, term: Quantified) -> ast.expr:
-        """Generate a search of all members: first the members that count, then the condition of each."""
         variable = local(term.var) if term.var else "x"
 
         def those(base: ast.expr, *where: ast.expr) -> ast.expr:

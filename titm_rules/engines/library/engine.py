@@ -331,7 +331,6 @@ def _on_the_way(route: Route, given: Given, at: Place) -> Node:
 
 
 def _step(given: Given, at: _PathState, step: str, left: int) -> Iterator[_PathState]:
-    """Yield the states after a step: over each connection that joins the places."""
     search, target = at.search, step.removeprefix(INTERRUPTED)
     for link, cost, after in search.crossings(at.node):
         if after.place.id != target or cost > left or target in search.route.closed_to(at.came):

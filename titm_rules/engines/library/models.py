@@ -103,7 +103,6 @@ class AllocationChoices:
         return self._ways(0, (0,) * self.targets)
 
     def _find_after(self, level: int, counts: Counts) -> list[Counts]:
-        """List what the class of a level may pick after others have picked."""
         if not self.targets:
             return []
         members = self._classes[level]
