@@ -169,21 +169,8 @@ class World:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_by_id",
-        "_factories",
-        "_interrupted",
-        "_of_places",
-        "_origin",
-        "_path",
-        "before",
-        "board",
-        "data",
-        "differs",
-        "model",
-        "naming",
-        "root",
-        "situation",
+        "__weakref__", "_by_id", "_factories", "_interrupted", "_of_places", "_origin", "_path",
+        "before", "board", "data", "differs", "model", "naming", "root", "situation",
     )  # fmt: skip
 
     def __init__(
