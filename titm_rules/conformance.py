@@ -243,10 +243,10 @@ def judge_cases(cases: Iterable[Mapping[str, Any]], ask: AskOracle) -> Iterator[
 
 def judge_case(case: Mapping[str, Any], ask: AskOracle) -> CaseResult:
     """Put a case and compare; an answer agrees if it gives every expected value, and cites what must be cited."""
+    request = {name: value for name, value in case.items() if name in Request.model_fields}
+    if request.get("game") == default_game():
+        del request["game"]
     try:
-        request = {name: value for name, value in case.items() if name in Request.model_fields}
-        if request.get("game") == default_game():
-            del request["game"]
         got = ask(request)
     except NoAnswerError as error:
         return _result(case, BROKEN, {}, str(error))
