@@ -443,9 +443,8 @@ def machine_of(model: Model, situation: str, data: Data, make: MakeEngine | None
 def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
     """Say whether the first answer allows something that the second does not, and the reverse.
 
-    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
-    costs of a way the lower; of a roll only the last die that succeeds counts. Values that
-    have no order differ both ways.
+    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the costs of a way the
+    lower; of a roll only the last die that succeeds counts. Values that have no order differ both ways.
     """
     if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
         lower = "lowest" in first

@@ -610,9 +610,8 @@ class CourseInfo(Frozen):
 class Model(Frozen):
     """The checked rules of an edition.
 
-    Derived values are kept with the model. A copy shares the values that follow from the parts that
-    it does not change. The last three fields are not part of the value of the model: they are neither compared nor
-    written to the cache.
+    Derived values are kept with the model. A copy shares the values that follow from the parts that it does not change.
+    The last three fields are not part of the value of the model: they are neither compared nor written to the cache.
 
     Attributes:
         home: the game whose folder it was read from; empty for rules of loose files.

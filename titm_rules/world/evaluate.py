@@ -46,9 +46,8 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 class Evaluator:
     """Evaluates terms and heads in a world.
 
-    `routes` answers for routes to a goal used inside terms, `reach` for routes to a place, `results` for
-    the value of a form for some roles.
-    `watch`, if set, is called for every head that is decided, with the statements that count;
+    `routes` answers for routes to a goal used inside terms, `reach` for routes to a place, `results` for the value of a
+    form for some roles. `watch`, if set, is called for every head that is decided, with the statements that count;
     `looked_at`, if set, collects the records that made a `some` true.
     """
 
