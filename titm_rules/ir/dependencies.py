@@ -4,7 +4,8 @@ An answer depends on heads, and these on other heads, on forms, views, readings 
 an answer can depend on (a comparison, an explanation, a check, the memo of a compiled engine) asks here:
 
     dependencies_of(model).of_question(model.questions["check_path"]).clauses
-    dependencies_of(model).of_head("move.step").fields dependencies_of(model).of_event(model.events["advance"]).readings
+    dependencies_of(model).of_head("move.step").fields
+    dependencies_of(model).of_event(model.events["advance"]).readings
 
 A footprint is complete: what is not in it cannot change the answer. It may name more than one answer needs, since it is
 worked out from the rules alone and not from a situation. The reference engine works without it.
