@@ -34,7 +34,6 @@ def game_folders() -> dict[str, Path]:
 
 
 def is_name(game: str) -> bool:
-    """Whether a game is given by its name and not by a path."""
     return _NAME.fullmatch(game) is not None
 
 

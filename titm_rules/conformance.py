@@ -164,7 +164,6 @@ class _Running:
                 stream.close()
 
 
-# ---------------------------------------------------------------------- what comes back
 def checked_reply(line: bytes, identity: object) -> dict[str, Any]:
     """Read an answer line and check its frame; a `NoAnswerError` says what is wrong with it."""
     try:
@@ -193,7 +192,6 @@ def excerpt(text: str) -> str:
     return plain if len(plain) <= SHOWN else f"{plain[:SHOWN]}..."
 
 
-# ---------------------------------------------------------------------- conform
 PASSED, FAILED, NOT_ANSWERED, BROKEN, NOT_ASKED = "passed", "failed", "not answered", "no answer", "not asked"
 OUTCOMES = (PASSED, FAILED, NOT_ANSWERED, BROKEN, NOT_ASKED)
 NOT_KNOWN = ("unknown-query", "unknown-edition", "unknown-game")
@@ -219,7 +217,6 @@ class CaseResult:
     trouble: str = ""  # why there was none, or what is wrong with the answer; empty if it agrees
 
 
-# ---------------------------------------------------------------------- reading cases
 def wanted_cases(file: Path | None, game: str | None, edition: str | None) -> list[dict[str, Any]]:
     """Read the cases of a file, or those that ship, of one game and edition or of all; none is an `InputError`."""
     cases = read_cases(file) if file else conformance_cases(game or default_game())
@@ -246,8 +243,11 @@ def judge_cases(cases: Iterable[Mapping[str, Any]], ask: AskOracle) -> Iterator[
 
 def judge_case(case: Mapping[str, Any], ask: AskOracle) -> CaseResult:
     """Put a case and compare; an answer agrees if it gives every expected value, and cites what must be cited."""
+    request = {name: value for name, value in case.items() if name in Request.model_fields}
+    if request.get("game") == default_game():
+        del request["game"]
     try:
-        got = ask(request_of_case(case))
+        got = ask(request)
     except NoAnswerError as error:
         return _result(case, BROKEN, {}, str(error))
     if got["ok"]:
@@ -255,14 +255,6 @@ def judge_case(case: Mapping[str, Any], ask: AskOracle) -> CaseResult:
         return _result(case, FAILED if trouble else PASSED, got, trouble)
     kind = got["error"]["kind"]
     return _result(case, NOT_ANSWERED if kind in NOT_KNOWN else FAILED, got, f"an error of kind {kind}")
-
-
-def request_of_case(case: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the request of a case, without the answer; the default game is left out."""
-    request = {name: value for name, value in case.items() if name in Request.model_fields}
-    if request.get("game") == default_game():
-        del request["game"]
-    return request
 
 
 def disagreement(case: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
@@ -322,7 +314,6 @@ OutcomeCounts = dict[str, int]
 
 
 def version_of_cases(game: str) -> str:
-    """Give the version of the list of cases that ships for a game; empty if it has none."""
     found = files_of(game, f"{CONFORMANCE_FOLDER}/{VERSION_FILE}")
     return read_text(found[0], "version").strip() if found else ""
 

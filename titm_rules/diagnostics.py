@@ -72,7 +72,6 @@ class Fault(Frozen):
     kind: str = "rules"
 
     def __post_init__(self) -> None:
-        """Cut texts that would fill a page."""
         for name, most in (("what", MAX_WORDS), ("where", MAX_PATH), ("why", MAX_WORDS), ("fix", MAX_WORDS)):
             text = getattr(self, name)
             if isinstance(text, str) and len(text) > most:

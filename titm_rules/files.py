@@ -32,7 +32,6 @@ def data_folder(name: str) -> Path:
 
 
 def grammar_text(name: str = "titm") -> str:
-    """Read the grammar of the rule language, or of another notation."""
     return (data_folder("grammar") / f"{name}.lark").read_text(encoding="utf-8")
 
 

@@ -31,7 +31,6 @@ from titm_rules.service.capabilities import listing, schemas
 from titm_rules.service.protocol import Oracle, error_record, request_of, rules_of
 from titm_rules.version import __version__
 
-# ---------------------------------------------------------------------- answers
 Json = dict[str, Any]
 Passed = ParamSpec("Passed")
 CITED = ("clause", "title", "says", "edition", "effect", "where", "message")
@@ -179,7 +178,6 @@ class Assistant:
         }  # fmt: skip
 
     def _book(self, edition: str, game: str) -> tuple[str, Book]:
-        """Return the date and the clauses of the selected rules, with those of the scenarios."""
         rules = self._edition(edition, game)
         return rules.date, whole_book(rules.date, rules.model, rules.game)
 
@@ -221,7 +219,6 @@ def _difference_told(one: ClauseDifference) -> Json:
 
 
 def _words(runs: Sequence[Run], sign: str) -> str | None:
-    """Put together the words of one edition: `-` for the first, `+` for the second."""
     return " ".join(text for mark, text in runs if mark in ("", sign)) or None
 
 
@@ -291,5 +288,4 @@ def found(reply: Json) -> str:
 
 
 def serve(engine: str, budget: Budget, game: str = "") -> None:
-    """Serve one assistant over standard input and output, until it hangs up."""
     make_server(engine, budget, game).run("stdio")

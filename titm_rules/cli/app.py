@@ -19,7 +19,6 @@ from titm_rules.ir.model import Model
 from titm_rules.version import __version__
 
 
-# ---------------------------------------------------------------------- completion
 def _model(game: str) -> Model:
     return load_model(default_edition(game), game)
 
@@ -35,8 +34,6 @@ COMPLETIONS: dict[str, Callable[[str], Iterable[str]]] = {  # names of a game, f
 
 
 def _completion(what: str) -> Callable[[typer.Context, str], list[str]]:
-    """Make the function that lists names with a prefix, of the game that is already on the command line."""
-
     def complete(context: typer.Context, incomplete: str) -> list[str]:
         try:
             names = COMPLETIONS[what](context.params.get("game") or "")

@@ -16,7 +16,6 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import Budget
 
 
-# ---------------------------------------------------------------------- options
 @dataclass(frozen=True)
 class SharedOptions:
     """The options that commands share, as they were written; a command that lacks one has its default."""
@@ -99,19 +98,7 @@ def editions_meant(text: str | None, game: str) -> list[str] | None:
     return list(dict.fromkeys(edition_on(name, game) for name in names)) if len(names) > 1 else None
 
 
-def _judge_every(subject: Subject, words: Sequence[str], options: SharedOptions, editions: Sequence[str]) -> int:
-    """Print what some editions say, or every one if none is named; the exit code is theirs if they agree, else 3."""
-    lines = ask_every(subject, words, options.rules, options.all_readings, editions)
-    if options.as_json:
-        _print_json(lines)
-    else:
-        _show(lines)
-    shared = agreed(lines)
-    return DEPENDS if shared is None else shared.exit_code
-
-
 def _print_json(lines: Sequence[Opinion]) -> None:
-    """Print the answers of several editions as one reply: each field maps editions to values."""
     from titm_rules.service.protocol import by_edition, changes_between, error_record
 
     said = {one.edition: one.verdict.to_dict() for one in lines if one.verdict is not None}
@@ -142,12 +129,17 @@ def _row(line: Opinion) -> Sequence[str]:
     return mark, line.edition, told, named, str(len(verdict.assumed) or ""), readings
 
 
-# ---------------------------------------------------------------------- one edition
 def judge(options: SharedOptions, everything: bool = False) -> int:
     subject, words = options.subject
     editions = editions_meant(options.edition, with_default_rules(subject.base, options.rules).game)
     if editions is not None:
-        return _judge_every(subject, words, options, editions)
+        lines = ask_every(subject, words, options.rules, options.all_readings, editions)
+        if options.as_json:
+            _print_json(lines)
+        else:
+            _show(lines)
+        shared = agreed(lines)
+        return DEPENDS if shared is None else shared.exit_code
     case = subject.open(options.rules)
     query, words = case.split_words(words)
     verdict = case.edition.verdict(query, case.full_input(query, words), options.all_readings)

@@ -54,7 +54,6 @@ def write_out(out: Path | None, text: str) -> None:
     echo(f"written: {out}", to_error=True)
 
 
-# ---------------------------------------------------------------------- diff
 BRIEF = {
     edition_diff.REWORDED: "reworded by a sheet, and the older words are lost",
     edition_diff.RENUMBERED: "renumbered only",
@@ -100,22 +99,18 @@ def _show_clauses(two: edition_diff.Compared, clauses: Sequence[edition_diff.Cla
     echo(f"{two.labels[0]} to {two.labels[1]}: {', '.join(told) or 'no clause differs'}")
     for one in clauses:
         if one.how not in BRIEF:
-            _show_clause(one)
+            echo(f"\n{styled(one.clause, bold=True)} {marked(one.title)} [{one.how}; {_numbers(one)}]")
+            echo(f'  "{marked(one.words)}"')
+            echo(f"  {marked(one.form)}")
+            for reading in one.readings:
+                echo(f"  reading {reading}")
+            for when, grade in zip(("in the first", "in the second"), one.grades, strict=True):
+                if grade not in (None, ATTESTED):
+                    echo(f"  {when}: {grade}")
     for how, meant in BRIEF.items():
         some = [one for one in clauses if one.how == how]
         if some:
             echo(f"\n{meant}: " + ", ".join(f"{one.clause} ({_numbers(one)})" for one in some))
-
-
-def _show_clause(one: edition_diff.ClauseDifference) -> None:
-    echo(f"\n{styled(one.clause, bold=True)} {marked(one.title)} [{one.how}; {_numbers(one)}]")
-    echo(f'  "{marked(one.words)}"')
-    echo(f"  {marked(one.form)}")
-    for reading in one.readings:
-        echo(f"  reading {reading}")
-    for when, grade in zip(("in the first", "in the second"), one.grades, strict=True):
-        if grade not in (None, ATTESTED):
-            echo(f"  {when}: {grade}")
 
 
 def _numbers(one: edition_diff.ClauseDifference) -> str:
@@ -179,22 +174,18 @@ def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as
     if as_json:
         print_json({"editions": two.labels, "questions": [one.record() for one in results]})
     else:
-        _show_results(two, results)
+        rows = ((one.question, one.verdict, report.extent(one), report.evidence(one)) for one in results)
+        title = f"{two.labels[1]} as against {two.labels[0]}"
+        print_table(("question", "verdict", "searched", "evidence"), rows, title)
+        for question, found in ((one.question, found) for one in results for found in one.found):
+            echo(f"\n{styled(question, bold=True)} {flat(found.inputs)}: {found.cause}")
+            echo(f"  size {found.size}, situation {found.number} in the order of search ({found.worlds})")
+            for part in report.situation(found.data):
+                echo(f"  {part}")
+            if found.line:
+                echo(f"  played: {', '.join(found.line)}")
+            _show_answers(two, found.first, found.second)
     return report.exit_code(results)
-
-
-def _show_results(two: edition_diff.Compared, results: Sequence[report.QuestionResult]) -> None:
-    rows = ((one.question, one.verdict, report.extent(one), report.evidence(one)) for one in results)
-    title = f"{two.labels[1]} as against {two.labels[0]}"
-    print_table(("question", "verdict", "searched", "evidence"), rows, title)
-    for question, found in ((one.question, found) for one in results for found in one.found):
-        echo(f"\n{styled(question, bold=True)} {flat(found.inputs)}: {found.cause}")
-        echo(f"  size {found.size}, situation {found.number} in the order of search ({found.worlds})")
-        for part in report.situation(found.data):
-            echo(f"  {part}")
-        if found.line:
-            echo(f"  played: {', '.join(found.line)}")
-        _show_answers(two, found.first, found.second)
 
 
 def _show_all(options: SharedOptions, out: Path | None) -> int:
@@ -207,7 +198,6 @@ def _show_all(options: SharedOptions, out: Path | None) -> int:
     return report.exit_code(one for results in found.values() for one in results)
 
 
-# ---------------------------------------------------------------------- atlas
 def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: str, out: Path | None) -> None:
     """Make an atlas, or resume one that was interrupted, and write it: a page, or with --json (or .json) data."""
     plan = all_pairs.plan_of(list(names), every, most, options.game)

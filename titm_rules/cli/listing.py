@@ -19,7 +19,7 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import MISSING, Question
 from titm_rules.oracle import choice_listing
 from titm_rules.oracle.case import Case
-from titm_rules.oracle.odds import COMPARED, Loss, Odds, Plans, odds_of_plan, ranked_plans
+from titm_rules.oracle.odds import COMPARED, Loss, Plans, odds_of_plan, ranked_plans
 from titm_rules.oracle.position import Position
 from titm_rules.service.capabilities import QuestionTold, questions_told
 from titm_rules.world.chance import Chances, outcomes
@@ -105,15 +105,11 @@ def _odds(case: Case, question: Question, given: Sequence[str], as_json: bool, t
             show_verdict(verdict)
         return verdict.exit_code, {**label, "legal": False, "verdict": verdict.to_dict()}
     if not as_json:
-        _show_odds(odds, case.edition.date)
+        echo(styled(f"{odds.plan} ({case.edition.date})", bold=True))
+        rows = [(loss.target, *_cells(loss.has, loss.expected, loss.chances)) for loss in odds.losses]
+        together = ("together", *_cells(sum(loss.has for loss in odds.losses), odds.expected, odds.total))
+        print_table(("target", "has", "loses on average", "all of it", "loses exactly"), [*rows, together])
     return LEGAL, {**label, "legal": True, **odds.to_dict()}
-
-
-def _show_odds(odds: Odds, edition: str) -> None:
-    echo(styled(f"{odds.plan} ({edition})", bold=True))
-    rows = [(loss.target, *_cells(loss.has, loss.expected, loss.chances)) for loss in odds.losses]
-    together = ("together", *_cells(sum(loss.has for loss in odds.losses), odds.expected, odds.total))
-    print_table(("target", "has", "loses on average", "all of it", "loses exactly"), [*rows, together])
 
 
 def _cells(has: int, expected: Fraction, chances: Chances) -> list[str]:
@@ -172,7 +168,6 @@ def _print_whole(one: QuestionTold) -> None:
         echo(f"  to try: {one.example}")
 
 
-# ---------------------------------------------------------------------- trace
 def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out: Path | None) -> int:
     """Print the trace of a piece; 0 if it has a route to its goal, 1 if not."""
     subject, pieces = replace(options, words=[piece] if piece else ()).subject
@@ -195,7 +190,6 @@ def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out:
 
 
 def show_trace(verdict: Verdict) -> None:
-    """Print a verdict on a trace with the route, or the one that comes closest."""
     show_verdict(verdict)
     for name, route in verdict.witness.items():
         echo(f"  {name}: {flat(route)}")

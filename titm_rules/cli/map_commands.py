@@ -18,14 +18,12 @@ from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps import maps
 from titm_rules.maps.map_queries import QUIET, record_of
-from titm_rules.maps.maps import GameMap
 from titm_rules.maps.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.service.protocol import fault_record
 from titm_rules.syntax.parser import parse_rules
 
-# ---------------------------------------------------------------------- maps
 TEMPLATE = "template.yaml"
 
 
@@ -39,7 +37,6 @@ def edition_for(options: SharedOptions, *names: str) -> Edition:
     return Edition(options.edition or "", game=game)
 
 
-# ---------------------------------------------------------------------- list and lint
 def list_maps(options: SharedOptions) -> None:
     from titm_rules.maps.lint import summary
 
@@ -83,7 +80,20 @@ def show_place(options: SharedOptions, place: str, name: str) -> None:
     if options.as_json:
         print_json(record)
     else:
-        _print_place(board, record)
+        title = styled(record["id"], bold=True)
+        echo(f"{title} ({record['list']} of {board.name}){_origin(record['fields'][''])}")
+        for field, said in record["fields"].items():
+            if field and field != "marks":
+                echo(f"  {field}: {flat(said['value'])}{'' if field == 'note' else _origin(said)}")
+            elif field:
+                marks = board.data.get("marks", {})
+                for mark in said["value"]:
+                    echo(f"  {mark}: {marks[mark]['says']} ({board.sources[marks[mark]['source']]['basis']})")
+        for lead in record.get("connections", ()):
+            said = {name: one["value"] for name, one in lead["fields"].items() if name and one["value"] is not False}
+            echo(f"  to {lead['to']}: {flat(said)}{_origin(lead['fields'][''])}")
+        if record.get("parts"):
+            echo(f"  in play in: {', '.join(record['parts'])}")
 
 
 def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None:
@@ -103,23 +113,6 @@ def list_places(options: SharedOptions, named: Sequence[str], name: str) -> None
         aliases = f", also {', '.join(one['aliases'])}" if one["aliases"] else ""
         echo(f"{one['id']}{number}: {one['list']}{aliases}")
     echo(f"{len(found)} place{'s' * (len(found) != 1)} of {board.name}; `titm map show PLACE` shows details")
-
-
-def _print_place(board: GameMap, record: Mapping[str, Any]) -> None:
-    title = styled(record["id"], bold=True)
-    echo(f"{title} ({record['list']} of {board.name}){_origin(record['fields'][''])}")
-    for field, said in record["fields"].items():
-        if field and field != "marks":
-            echo(f"  {field}: {flat(said['value'])}{'' if field == 'note' else _origin(said)}")
-        elif field:
-            marks = board.data.get("marks", {})
-            for mark in said["value"]:
-                echo(f"  {mark}: {marks[mark]['says']} ({board.sources[marks[mark]['source']]['basis']})")
-    for lead in record.get("connections", ()):
-        said = {name: one["value"] for name, one in lead["fields"].items() if name and one["value"] is not False}
-        echo(f"  to {lead['to']}: {flat(said)}{_origin(lead['fields'][''])}")
-    if record.get("parts"):
-        echo(f"  in play in: {', '.join(record['parts'])}")
 
 
 def _origin(said: Mapping[str, Any]) -> str:
@@ -163,7 +156,6 @@ def _piece_field(word: str) -> tuple[str, Any]:
     return name.replace("-", "_"), int(text) if text.isdecimal() and len(text) < 10 else flags.get(text, text)
 
 
-# ---------------------------------------------------------------------- two maps
 def diff_maps(options: SharedOptions, first: str, second: str, fields: Sequence[str]) -> int:
     from titm_rules.maps.map_queries import compare
 
@@ -255,27 +247,25 @@ def show_scenario(options: SharedOptions, name: str, as_position: bool) -> None:
     elif options.as_json:
         print_json({**_record(scenario), "lists": scenario.rows})
     else:
-        _print(scenario)
-
-
-def _print(scenario: Scenario) -> None:
-    record = _record(scenario)
-    echo(styled(f"{record['title']} ({scenario.name})", bold=True))
-    for line in (record["about"], f"map: {record['map']}" + (f", {record['part']}" if record["part"] else "")):
-        echo(line)
-    echo(f"start: {flat(record['start'])}")
-    echo(f"end: {record['end']['says']}")
-    for level in record["victory"]:
-        echo(f"  {level['level']}: {level['says']}")
-    for table, rows in scenario.rows.items():
-        echo(styled(f"{table}: {len(rows)}", bold=True))
-        for row in rows:
-            said = {k: v for k, v in row.items() if k not in ("id", "formation", "branch", "marks", "note", "source")}
-            echo(f"  {row.get('formation', '')} ({row['id']}): {flat(said)}")
-    if scenario.special_rules:
-        echo(f"special rules: {scenario.special_rules}")
-    if record["note"]:
-        echo(f"note: {record['note']}")
+        record = _record(scenario)
+        echo(styled(f"{record['title']} ({scenario.name})", bold=True))
+        for line in (record["about"], f"map: {record['map']}" + (f", {record['part']}" if record["part"] else "")):
+            echo(line)
+        echo(f"start: {flat(record['start'])}")
+        echo(f"end: {record['end']['says']}")
+        for level in record["victory"]:
+            echo(f"  {level['level']}: {level['says']}")
+        for table, rows in scenario.rows.items():
+            echo(styled(f"{table}: {len(rows)}", bold=True))
+            for row in rows:
+                said = {
+                    k: v for k, v in row.items() if k not in ("id", "formation", "branch", "marks", "note", "source")
+                }
+                echo(f"  {row.get('formation', '')} ({row['id']}): {flat(said)}")
+        if scenario.special_rules:
+            echo(f"special rules: {scenario.special_rules}")
+        if record["note"]:
+            echo(f"note: {record['note']}")
 
 
 def show_schemas(options: SharedOptions) -> None:

@@ -12,18 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import game_name
+from titm_rules.cli import terminal
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.diff import parts_folder, write_out
-from titm_rules.cli.terminal import (
-    ILLEGAL,
-    LEGAL,
-    echo,
-    print_answer,
-    print_json,
-    report_interrupt,
-    share,
-    track,
-)
 from titm_rules.cli.verdict_text import flat, print_table, show_verdict
 from titm_rules.diagnostics import InputError, did_you_mean
 from titm_rules.files import read_text
@@ -78,7 +69,7 @@ def record_file(path: Path | None, head: GameRecord) -> Iterator[RecordFile]:
     with file:
         record = RecordFile(file)
         record.write(head.write())
-        with report_interrupt(lambda: f"{path} holds the {record.count} actions that were played"):
+        with terminal.report_interrupt(lambda: f"{path} holds the {record.count} actions that were played"):
             yield record
 
 
@@ -86,7 +77,6 @@ def _not_written(path: str, error: OSError) -> InputError:
     return bad(f"cannot write the record: {error.strerror}", path, kind="no-file")
 
 
-# ---------------------------------------------------------------------- frames
 _NO_FILE = re.compile(r"[^\w-]+")
 
 
@@ -134,9 +124,9 @@ def play(
     pictures.add(final, "end")
     over = next(iter(final.legal_actions), None) is None
     if options.as_json:
-        print_json({"actions": record.count, "over": over, "result": final.summary})
+        terminal.print_json({"actions": record.count, "over": over, "result": final.summary})
     else:
-        echo(f"{record.count} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
+        terminal.echo(f"{record.count} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
 
 
 def _check_policy(name: str, what: str, option: str) -> None:
@@ -145,15 +135,9 @@ def _check_policy(name: str, what: str, option: str) -> None:
 
 
 def _watched(turns: Iterator[game.Turn], course: CoursePrinter | None) -> Iterator[game.Turn]:
-    from rich.console import Console
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), TextColumn("{task.completed} actions"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("playing", total=None)
-        for turn in turns:
-            progress.update(task, advance=1, description=turn.before.stamp)
+    with terminal.progress("playing") as tell:
+        for number, turn in enumerate(turns, 1):
+            tell(f"{turn.before.stamp}: {number} actions", None)
             if course:
                 course.add(turn)
             yield turn
@@ -162,7 +146,6 @@ def _watched(turns: Iterator[game.Turn], course: CoursePrinter | None) -> Iterat
 
 
 def part_of(position: Position) -> tuple[str, ...]:
-    """Name the part of a game that a position belongs to: when it is, and the first text of its summary."""
     texts = [value for value in position.summary.values() if isinstance(value, str)]
     return position.stamp, *texts[:1]
 
@@ -177,7 +160,7 @@ class CoursePrinter:
 
     def add(self, turn: game.Turn) -> None:
         if self.verbose:
-            echo(str(turn.recorded))
+            terminal.echo(str(turn.recorded))
             return
         part = part_of(turn.before)
         if part != self.part:
@@ -188,11 +171,10 @@ class CoursePrinter:
     def end(self) -> None:
         if self.kinds:
             told = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kinds.items()))
-            echo(f"{' '.join(self.part)}: {told}")
+            terminal.echo(f"{' '.join(self.part)}: {told}")
         self.kinds.clear()
 
 
-# ---------------------------------------------------------------------- counting
 def count_courses(options: SharedOptions, depth: int, divide: bool) -> None:
     _, position = game.open_start(options.start, options.rules)
     if divide:
@@ -205,22 +187,21 @@ def count_courses(options: SharedOptions, depth: int, divide: bool) -> None:
     else:
         counts, total = {str(level): game.perft(position, level) for level in range(1, depth + 1)}, {}
     if options.as_json:
-        print_json({"depth": depth, "courses": counts, **total})
+        terminal.print_json({"depth": depth, "courses": counts, **total})
         return
     for name, count in [*counts.items(), *total.items()]:
-        echo(f"{count:>12}  {name}")
+        terminal.echo(f"{count:>12}  {name}")
 
 
-# ---------------------------------------------------------------------- many games
 def _play_games(wanted: ManyGames, options: SharedOptions) -> None:
-    with parts_folder(options, f"games-{wanted.digest}") as folder, share("playing", " games") as tell:
+    with parts_folder(options, f"games-{wanted.digest}") as folder, terminal.share("playing", " games") as tell:
         rows = play_many(wanted, folder, options.jobs, options.backend, tell)
     if options.as_json:
-        print_json({"games": rows, **dict(tally_outcomes(rows))})
+        terminal.print_json({"games": rows, **dict(tally_outcomes(rows))})
     else:
         actions = sum(row["actions"] for row in rows) / len(rows)
         came = "; ".join(f"{what}: {number}" for what, number in tally_outcomes(rows) if number)
-        echo(f"{len(rows)} games of {actions:.1f} actions on average; {came}")
+        terminal.echo(f"{len(rows)} games of {actions:.1f} actions on average; {came}")
 
 
 # ---------------------------------------------------------------------- tournament
@@ -230,9 +211,11 @@ def run_tournament(options: SharedOptions, players: str, games: int, seed: int, 
         _check_policy(name, "player", "--players")
     position = game.open_start(options.start, options.rules)[1].settled
     course = play_tournament(position, {name: game.POLICIES[name] for name in names}, games, seed, limit)
-    played = list(track(course, "playing"))
+    played = list(terminal.track(course, "playing"))
     if options.as_json:
-        print_json({"games": [asdict(one) for one in played], "scores": [_told(score) for score in scores(played)]})
+        terminal.print_json(
+            {"games": [asdict(one) for one in played], "scores": [_told(score) for score in scores(played)]}
+        )
     else:
         _show(scores(played), len(played))
 
@@ -245,7 +228,7 @@ def _told(score: Score) -> dict[str, Any]:
 def _show(found: list[Score], games: int) -> None:
     columns = ("player", "side", "games", "won", "drawn", "lost", "unfinished", "wins", "95% interval")
     print_table(columns, map(_row, found))
-    echo(f"{games} games; the intervals are Wilson's")
+    terminal.echo(f"{games} games; the intervals are Wilson's")
 
 
 def _row(score: Score) -> Sequence[str]:
@@ -272,10 +255,10 @@ def replay_file(
         write_out(out, _as_case(found.final, out))
     if options.as_json:
         told = replay_told(found, PositionCache())
-        print_answer({"answer": told, "actions": [_turn_json(turn) for turn in found.turns]})
+        terminal.print_answer({"answer": told, "actions": [_turn_json(turn) for turn in found.turns]})
     else:
         _print_replay(found, verbose, actions is not None and out is None)
-    return LEGAL if found.is_legal else ILLEGAL
+    return terminal.LEGAL if found.is_legal else terminal.ILLEGAL
 
 
 def _as_case(position: Position, path: Path) -> str:
@@ -289,18 +272,18 @@ def _as_case(position: Position, path: Path) -> str:
 
 def _print_replay(found: game.Replay, verbose: bool, with_position: bool) -> None:
     for turn in found.turns if verbose else ():
-        echo(str(turn.recorded))
+        terminal.echo(str(turn.recorded))
         for happened in turn.happened:
-            echo(f"    {happened.action.kind}: {_told_by(happened)}")
+            terminal.echo(f"    {happened.action.kind}: {_told_by(happened)}")
     if found.refused is not None:
         line, verdict = found.refused
-        echo(f"line {line.line}: {line}")
+        terminal.echo(f"line {line.line}: {line}")
         show_verdict(verdict)
-        echo(f"{len(found.turns)} actions before it are legal")
+        terminal.echo(f"{len(found.turns)} actions before it are legal")
         return
-    echo(f"{len(found.turns)} actions, all legal: {flat(found.final.summary)}")
+    terminal.echo(f"{len(found.turns)} actions, all legal: {flat(found.final.summary)}")
     if with_position:
-        echo(found.final.notation)
+        terminal.echo(found.final.notation)
 
 
 def _turn_json(turn: game.ReplayedTurn) -> dict[str, Any]:
@@ -315,6 +298,5 @@ def _turn_json(turn: game.ReplayedTurn) -> dict[str, Any]:
 
 
 def _told_by(happened: Happened) -> str:
-    """List the clauses that decided an event; sections of the course of play are in parentheses."""
     course = f"(course: {', '.join(happened.course)})" if happened.course else ""
     return " ".join(part for part in (", ".join(happened.clauses), course) if part) or "no clause"

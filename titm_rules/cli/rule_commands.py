@@ -30,9 +30,7 @@ from titm_rules.ir.model import ClauseInfo, CourseInfo
 from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
 
-# ---------------------------------------------------------------------- history
 def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> None:
-    """Print the status of clauses in every edition: of all that ever bore a number of this one."""
     found = clause_index.clause_histories(numbers, edition.clauses, edition.game)
     if as_json:
         print_json(found)
@@ -140,7 +138,6 @@ def _role(info: ClauseInfo) -> str:
 
 
 def _show_totals(edition: Edition, as_json: bool) -> None:
-    """Print for every chapter of the book how many clauses are formalised, tested and missing."""
     book = whole_book(edition.date, edition.model, edition.game)
     chapters = chapters_of(book, edition.date, edition.game)
     if as_json:
@@ -157,7 +154,6 @@ def _show_totals(edition: Edition, as_json: bool) -> None:
             echo(f"missing in {name}: {', '.join(missing)}")
 
 
-# ---------------------------------------------------------------------- editions
 def show_editions(options: SharedOptions, date: str, owned: str, sheets: str) -> None:
     if owned:
         _show_owned(owned, sheets, options.game, options.as_json)
@@ -217,7 +213,6 @@ def format_files(options: SharedOptions, files: Sequence[Path], check: bool) -> 
     return ILLEGAL if check and texts else LEGAL
 
 
-# ---------------------------------------------------------------------- tests
 def run_tests(options: SharedOptions, paths: Sequence[Path]) -> int:
     """Run the tests of rules and print those that fail.
 

@@ -183,7 +183,6 @@ def progress(title: str) -> Iterator[Callable[[str, float | None], None]]:
 
 @contextmanager
 def share(title: str, of: str = "") -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal how many of all parts of a task are done; `of` names them."""
     with progress(title) as tell:
         yield lambda done, parts: tell(f"{done} of {parts}{of}", done / parts if parts else 1.0)
 

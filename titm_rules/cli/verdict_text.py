@@ -34,7 +34,17 @@ def show_verdict(verdict: Verdict, everything: bool = False) -> None:
         _show_reasons(verdict)
     for alternative in verdict.alternatives:
         _wrapped(alternative, "  ")
-    _show_readings(verdict)
+    for name, choices in verdict.depends_on.items():
+        echo(f"  reading {name}: {' or '.join(choices)} would change the answer")
+    for together in verdict.deciding:
+        if len(together) > 1:
+            listed = " and ".join(f"{name}={choice}" for name, choice in together.items())
+            echo(f"  readings {listed} together would change the answer")
+    if verdict.assumed:
+        echo(f"  not documented in {verdict.edition} (assumed): {', '.join(verdict.assumed)}")
+    if verdict.revised:
+        told = ", ".join(f"{clause} (on {sheet})" for clause, sheet in verdict.revised.items())
+        echo(f"  later revised; the original wording is lost: {told}")
     for note in verdict.notes:
         _wrapped(f"note: {note}", "  ")
 
@@ -55,17 +65,12 @@ def _show_reasons(verdict: Verdict) -> None:
             echo(f"  {styled(one.clause, bold=True)} {one.title} (does not hold here)")
             _wrapped(one.says, "    ")
     elif not failing and verdict.clauses:
-        _show_behind(verdict)
-
-
-def _show_behind(verdict: Verdict) -> None:
-    """Print the clauses behind an answer, without those that bar the choices it leaves out."""
-    barred = {one.clause for one in verdict.failing}
-    by = [clause for clause in verdict.clauses if clause not in barred]
-    _wrapped(f"by {', '.join(by or verdict.clauses)}", "  ")
-    sums = (f"{one.clause} {one.message}" for one in verdict.findings if one.holds and " = " in one.message)
-    for told in list(dict.fromkeys(sums))[:MOST]:
-        _wrapped(told, "    ")
+        barred = {one.clause for one in verdict.failing}
+        by = [clause for clause in verdict.clauses if clause not in barred]
+        _wrapped(f"by {', '.join(by or verdict.clauses)}", "  ")
+        sums = (f"{one.clause} {one.message}" for one in verdict.findings if one.holds and " = " in one.message)
+        for told in list(dict.fromkeys(sums))[:MOST]:
+            _wrapped(told, "    ")
 
 
 def _show_all(verdict: Verdict) -> None:
@@ -81,20 +86,6 @@ def _show_all(verdict: Verdict) -> None:
         _wrapped(f"{label}: {flat(value)}", "  ")
 
 
-def _show_readings(verdict: Verdict) -> None:
-    for name, choices in verdict.depends_on.items():
-        echo(f"  reading {name}: {' or '.join(choices)} would change the answer")
-    for together in verdict.deciding:
-        if len(together) > 1:
-            listed = " and ".join(f"{name}={choice}" for name, choice in together.items())
-            echo(f"  readings {listed} together would change the answer")
-    if verdict.assumed:
-        echo(f"  not documented in {verdict.edition} (assumed): {', '.join(verdict.assumed)}")
-    if verdict.revised:
-        told = ", ".join(f"{clause} (on {sheet})" for clause, sheet in verdict.revised.items())
-        echo(f"  later revised; the original wording is lost: {told}")
-
-
 def _answer_tail(verdict: Verdict) -> str:
     told = {name: value for name, value in verdict.answer.items() if name not in ("legal", "sha256")}
     if not told or (verdict.outcome == ILLEGAL and all(value is None for value in told.values())):
@@ -103,7 +94,6 @@ def _answer_tail(verdict: Verdict) -> str:
 
 
 def _show_findings(findings: Iterable[Finding], everything: bool) -> None:
-    """Print the findings, each clause once: number, title and messages, and if asked for its restatement."""
     clauses: dict[tuple[str, bool], list[Finding]] = {}
     for finding in findings:
         clauses.setdefault((finding.clause, finding.holds), []).append(finding)

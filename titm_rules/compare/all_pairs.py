@@ -165,7 +165,6 @@ def work(plan: SearchPlan, task: Any) -> list[Json]:
 
 @lru_cache(maxsize=4)
 def run_of(plan: SearchPlan) -> PairsRun | AtlasRun:
-    """Prepare the run of a plan; once in a process."""
     return AtlasRun(plan) if isinstance(plan, AtlasPlan) else PairsRun(plan)
 
 
@@ -195,7 +194,6 @@ class PairsRun:
         return [*games, *sorted(task for task in asked if task is not None)]
 
     def task(self, question: str, first: str, second: str) -> Task | None:
-        """Give the search that answers for two editions; nothing if they say the same."""
         one, other = self.classes[question][first], self.classes[question][second]
         return None if one == other else Task(question, (one, other))
 

@@ -356,6 +356,5 @@ class PairRun:
         return [hunt for hunt in self.search.find if hunt.question == best and alike[best] >= ALIKE]
 
     def _aimed(self, name: str, worlds: Worlds, clause: str, reads: SentenceReads) -> WorldSource:
-        """Give worlds to draw from for one clause: what it `reads` varies."""
         often = small_worlds.likely(self.pair.second, worlds.spec.situation, reads)
         return WorldSource(name, worlds, MOST, 0, self.budget // DRAWN, clause, often)

@@ -108,7 +108,6 @@ def _readings(pair: ModelPair, text: str) -> Iterator[str]:
 
 
 def reading_differences(pair: ModelPair) -> list[ReadingDifference]:
-    """List the ambiguities whose reading or choice of readings differs, by name."""
     found = []
     for name in sorted({**pair.first.readings, **pair.second.readings}, key=natural_key):
         models = [model if name in model.readings else None for model in (pair.first, pair.second)]
@@ -145,7 +144,6 @@ def counts(differences: list[ClauseDifference]) -> Mapping[str, int]:
     return {kind: found[kind] for kind in (ADDED, REMOVED, CHANGED, READ, REWORDED, RENUMBERED)}
 
 
-# ---------------------------------------------------------------------- editions
 @dataclass(frozen=True)
 class Compared:
     """Two editions that are compared, or an edition and what house rules make of one."""
@@ -222,7 +220,6 @@ def compare_file(two: Compared, subject: Subject, names: Sequence[str] = ()) -> 
 
 
 def _differences(pair: ModelPair, runner: QuestionRunner, question: Question, raw: Data) -> Iterator[SituationDiff]:
-    """Yield the difference between the answers to one question whose inputs are checked, if there is one."""
     found = rule_pair.difference(pair, question, partial(runner.answer, question=question, inputs=raw))
     if found is not None:
         only = rule_pair.split_by_answer(found.first, found.second)

@@ -46,13 +46,11 @@ class Playout:
 
     @property
     def can_begin(self) -> bool:
-        """Whether a game can begin here, as far as clauses say."""
         key = head_key(self.situation, BEGIN)
         return key not in self.model.heads or not self._machine.engine.decide(key, {})
 
     @cached_property
     def legal(self) -> dict[str, Dice | None]:
-        """The legal actions with the dice that they throw; rules that decide nothing have none."""
         return {name: option.dice for name, option in self._options.items()}
 
     def outcome(self, action: str, fell: Fell) -> Json | None:
@@ -368,7 +366,6 @@ class Games:
     def _after(
         self, node: PlayedSituation, action: str, sides: Mapping[str, Playout], again: bool
     ) -> Iterator[PlayedSituation]:
-        """Yield the situations after an action, for the editions in which it is legal with the same dice."""
         takers = {name: side for name, side in sides.items() if action in side.legal}
         for dice in {side.legal[action]: None for side in takers.values()}:
             able = {name: side for name, side in takers.items() if side.legal[action] == dice}
@@ -399,14 +396,12 @@ class Games:
     def _differ(
         self, node: PlayedSituation, action: str, sides: Mapping[str, Playout], matter: Divergence
     ) -> dict[str, Any]:
-        """Give what editions make of a situation in one matter, and note which of them differ."""
         found = {name: matter.view(side) for name, side in sides.items()}
         for one, other in itertools.combinations(found, 2):
             if found[one] != found[other]:
                 self.matches[one, other].differ(node, action, matter, (found[one], found[other]), self.asked)
         return found
 
-    # ------------------------------------------------------------------ which clauses held
     def _held(self) -> dict[int, set[int]]:
         """Look in the situations that were kept which sentences hold, of clauses that decided nothing."""
         wanted: dict[int, tuple[Model, set[int]]] = {}

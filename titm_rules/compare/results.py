@@ -60,7 +60,6 @@ def grade_of(model: Model, asked: Question | frozenset[str]) -> Grade:
 
 
 def grades_of(pair: ModelPair, asked: Question | frozenset[str]) -> tuple[Grade, Grade]:
-    """Grade the clauses that a question, or some heads, depend on in each of two editions."""
     first, second = (grade_of(model, asked) for model in pair.models)
     return first, second
 
@@ -116,7 +115,6 @@ class EvidenceTally:
         return [clause for clause in self.clauses if clause not in self.decided]
 
     def sides(self, clauses: Iterable[str]) -> list[tuple[Model, list[HeadSentence]]]:
-        """List for both rules the sentences with which clauses say other things."""
         sides = zip(self.pair.models, self.pair.differing(clauses, self.heads), strict=True)
         return [(model, [sentence for _, sentence in sentences]) for model, sentences in sides]
 
@@ -219,7 +217,6 @@ class QuestionResult:
         return sum(one.asked for one in self.searches)
 
     def why(self) -> str:
-        """Say in a sentence which evidence a verdict has, or lacks."""
         told = [self.proof] if self.proof else []
         if self.how == NOT_SEARCHED:
             told.append("no worlds are known in which it could be asked")
@@ -404,7 +401,6 @@ def pair_section(first: str, second: str, results: Sequence[QuestionResult]) -> 
 
 
 def _unknown(results: Sequence[QuestionResult]) -> str:
-    """Say of which questions no difference is known, and why that is all that can be said."""
     revised = [one.question for one in results if one.grade == REVISED]
     carried = [one.question for one in results if one.grade != REVISED]
     lost = {clause: sheet for one in results for grade in one.grades for clause, sheet in grade.revised.items()}

@@ -113,7 +113,6 @@ class ModelPair:
         return _side(self.first).said, _side(self.second).said
 
     def heads_of(self, question: Question) -> frozenset[str]:
-        """Collect the heads that have a say in a question in either edition."""
         if question.name not in self._reached:
             first, second = (dependencies_of(model).of_question(question).heads for model in self.models)
             self._reached[question.name] = first | second
@@ -121,7 +120,6 @@ class ModelPair:
 
     @cached_property
     def played(self) -> frozenset[str]:
-        """The heads that have a say in the course of a game in either edition."""
         bases = [dependencies_of(model).of_event(event) for model in self.models for event in model.events.values()]
         return frozenset().union(*(basis.heads for basis in bases))
 
@@ -140,7 +138,6 @@ class ModelPair:
         return self._changed[question.name]
 
     def is_same_for(self, question: Question) -> bool:
-        """Whether both editions take the same situations for possible, and no clause answers one otherwise."""
         return not self.changed_for(question) and not self.apart_in(question.situation)
 
     def changed(self, heads: frozenset[str] | None = None) -> list[str]:
@@ -261,12 +258,10 @@ def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
 
 
 def speaker(sentence: HeadSentence) -> str:
-    """Name the clause that says a sentence, or `declarations` for a sentence of a definition."""
     return DECLARATIONS if sentence.clause == NOBODY else sentence.clause
 
 
 def _said(model: Model) -> Mapping[str, Said]:
-    """Collect the sentences of every clause, from anywhere in the files."""
     found: dict[str, dict[str, list[HeadSentence]]] = {}
     for key, head in model.heads.items():
         for one in head.sentences:
@@ -286,7 +281,6 @@ def _only(
 
 
 def _bare(sentence: HeadSentence) -> HeadSentence:
-    """Return a sentence without its place in the files and its words for a refusal."""
     return replace(sentence, span=NOWHERE, says=())
 
 
@@ -333,7 +327,6 @@ class DecidingSets:
 
     @property
     def clauses(self) -> set[str]:
-        """The clauses in any of the sets, without signs."""
         return {name.lstrip("+-") for names in self.sets for name in names}
 
     @property
@@ -443,7 +436,6 @@ def checked_runner(model: Model, question: Question, data: Data, inputs: Data) -
 
 
 def machine_of(model: Model, situation: str, data: Data, make: MakeEngine | None = None) -> Machine:
-    """Make the machine of a situation under some rules; `make` makes its engines, in place of compiled ones."""
     world = resolve(model, situation, dict(data))
     return Machine(model, world, make or partial(make_engine, "compiled", model))
 
@@ -451,9 +443,8 @@ def machine_of(model: Model, situation: str, data: Data, make: MakeEngine | None
 def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
     """Say whether the first answer allows something that the second does not, and the reverse.
 
-    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the
-    costs of a way the lower; of a roll only the last die that succeeds counts. Values that
-    have no order differ both ways.
+    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the costs of a way the
+    lower; of a roll only the last die that succeeds counts. Values that have no order differ both ways.
     """
     if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
         lower = "lowest" in first
@@ -500,7 +491,6 @@ def relation(more: bool, less: bool) -> str:
 
 
 def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
-    """Leave out of two answers what they have in common."""
     match first, second:
         case (frozenset() | list(), frozenset() | list()):
             one, other = _items(first), _items(second)

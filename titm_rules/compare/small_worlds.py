@@ -18,6 +18,7 @@ from typing import Any, ClassVar, TypeVar
 
 from titm_rules.compare.rule_pair import HeadSentence, Json, ModelPair
 from titm_rules.formats.file_schemas import AnyOf, Domains, Group, WorldSpec
+from titm_rules.ir import model as ir
 from titm_rules.ir.dependencies import (
     ENDS,
     PLACE,
@@ -26,19 +27,6 @@ from titm_rules.ir.dependencies import (
     dependencies_of,
     head_terms,
     question_terms,
-)
-from titm_rules.ir.model import (
-    MISSING,
-    Allocation,
-    FieldSpec,
-    Form,
-    Head,
-    Lift,
-    Model,
-    Question,
-    RecordSpec,
-    Route,
-    Selection,
 )
 from titm_rules.ir.terms import Call, Compare, Const, Field, Member, Root, Term, Var, subterms, terms_in
 from titm_rules.ir.types import Type
@@ -92,23 +80,16 @@ def reads_around(
     return near, near.besides(beside)
 
 
-def reads_of_question(pair: ModelPair, question: Question) -> SentenceReads:
-    """Collect what everything looks at that the answer to a question depends on in either of two editions."""
-    sides = ((model, model.questions.get(question.name)) for model in pair.models)
-    heads = pair.heads_of(question)
-    return reduce(or_, (_ReadsCollector(model, heads).read_all(asked) for model, asked in sides if asked))
-
-
 class _ReadsCollector:
     """Collects the reads of sentences in one model."""
 
-    def __init__(self, model: Model, heads: frozenset[str]) -> None:
+    def __init__(self, model: ir.Model, heads: frozenset[str]) -> None:
         self.model = model
         # In order: values go from field to field as far as this order takes them, the same in every process.
         self.callers = [model.heads[key] for key in sorted(heads & model.heads.keys())]
         self.definitions = DependencyGraph(model.heads, {}, model.records)  # without forms: it stops at them
 
-    def read(self, sentences: Iterable[tuple[Head, HeadSentence]]) -> SentenceReads:
+    def read(self, sentences: Iterable[tuple[ir.Head, HeadSentence]]) -> SentenceReads:
         terms: dict[str, list[Term]] = {}
         for head, sentence in sentences:
             for one in (sentence, *_touched(head, sentence)):
@@ -127,8 +108,7 @@ class _ReadsCollector:
                 named |= {(field, value) for field in right for known, value in named if known in left}
         return SentenceReads(fields, numbers, frozenset(named))
 
-    def read_all(self, question: Question) -> SentenceReads:
-        """Collect what everything looks at that the answer to a question depends on."""
+    def read_all(self, question: ir.Question) -> SentenceReads:
         graph = dependencies_of(self.model)
         terms = [(question.situation, list(question_terms(question)))]
         terms += [(head.situation, list(head_terms(head))) for head in self.callers]
@@ -196,9 +176,9 @@ class _ReadsCollector:
                         yield from self._asked_about(caller.key, seen)
 
 
-def _touched(head: Head, sentence: HeadSentence) -> Iterator[HeadSentence]:
+def _touched(head: ir.Head, sentence: HeadSentence) -> Iterator[HeadSentence]:
     """Yield what a sentence takes away or speaks in place of, and what takes it away."""
-    targets = (sentence.target,) if isinstance(sentence, Lift) else sentence.instead
+    targets = (sentence.target,) if isinstance(sentence, ir.Lift) else sentence.instead
     yield from (one for one in head.statements if one.clause in targets)
     yield from (lift for lift in head.lifts if lift.target == sentence.clause or lift.clause in targets)
 
@@ -227,13 +207,13 @@ FRAME = ("id", ENDS)  # what a world is built of: it is as the search file says
 Likely = Callable[[str, str, Any], bool]
 
 
-def focused(spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = False) -> WorldSpec:
+def focused(spec: WorldSpec, model: ir.Model, reads: SentenceReads, others: bool = False) -> WorldSpec:
     """Let vary what clauses look at, and all `others`; other fields stay open only if all values are as plain."""
     return _Focus(spec, model, reads, others).world()
 
 
 def derived_inputs(
-    spec: WorldSpec, model: Model, question: Question, reads: SentenceReads, takes: Domains | None = None
+    spec: WorldSpec, model: ir.Model, question: ir.Question, reads: SentenceReads, takes: Domains | None = None
 ) -> Domains | None:
     """Give values for all that a question takes, those of `takes` first; nothing if an input cannot be listed."""
     focus = _Focus(spec, model, reads)
@@ -250,12 +230,12 @@ def derived_inputs(
     return found
 
 
-def likely(model: Model, situation: str, reads: SentenceReads) -> Likely:
+def likely(model: ir.Model, situation: str, reads: SentenceReads) -> Likely:
     """Tell which values of fields clauses name, so that these are drawn more often."""
     whole = _situation(model, situation)
     records = {field.json: model.records[field.type.name] for field in whole.fields if field.owns}
 
-    def is_named(record: RecordSpec, name: str, value: Any) -> bool:
+    def is_named(record: ir.RecordSpec, name: str, value: Any) -> bool:
         field = next(one for one in record.fields if one.json == name)
         if isinstance(value, Mapping):
             return any(is_named(model.records[field.type.name], key, one) for key, one in value.items())
@@ -269,7 +249,7 @@ BUILT = ("place", "connection", "piece", "plain")  # records may name those befo
 
 
 def declared(
-    model: Model, situation: str, reads: SentenceReads = SentenceReads(), gaps: Iterable[Term] = ()
+    model: ir.Model, situation: str, reads: SentenceReads = SentenceReads(), gaps: Iterable[Term] = ()
 ) -> WorldSpec:
     """Make worlds of a situation from the declarations alone.
 
@@ -293,7 +273,7 @@ def declared(
                 for n in range(max(2, PLACES // kinds))
             ]
             spec = spec.model_copy(update={"fixed": {**spec.fixed, field.json: rows}})
-        elif record.role != "plain" or field.default == MISSING:
+        elif record.role != "plain" or field.default == ir.MISSING:
             groups = _groups(model, whole.name, field, needed)
             spec = spec.model_copy(update={"records": [*spec.records, *groups]})
     focus, known = _Focus(spec, model, reads), {one.json for one in lists}
@@ -308,9 +288,11 @@ def declared(
 class DeclaredWorlds:
     """The worlds of one question that are made from the declarations alone."""
 
-    def __init__(self, pair: ModelPair, question: Question) -> None:
+    def __init__(self, pair: ModelPair, question: ir.Question) -> None:
         self.model, self.question = pair.second, question
-        self.reads = reads_of_question(pair, question)
+        sides = ((model, model.questions.get(question.name)) for model in pair.models)
+        heads = pair.heads_of(question)
+        self.reads = reduce(or_, (_ReadsCollector(model, heads).read_all(asked) for model, asked in sides if asked))
         self.base = declared(self.model, question.situation, self.reads, [when for _, when in question.gaps])
         self.sides = _sides(self.model)
 
@@ -325,24 +307,23 @@ class DeclaredWorlds:
         return None if takes is None else Worlds(spec, takes)
 
 
-def _sides(model: Model) -> frozenset[FieldOf]:
+def _sides(model: ir.Model) -> frozenset[FieldOf]:
     """Name the field by which each kind of piece belongs to a side: the first enumeration that it needs."""
     pieces = [one for one in model.records.values() if one.role == "piece"]
     needed = ([one for one in piece.fields if _is_needed(one) and one.type.kind == "enum"][:1] for piece in pieces)
     return frozenset((piece.name, one.name) for piece, some in zip(pieces, needed, strict=True) for one in some)
 
 
-def _situation(model: Model, name: str) -> RecordSpec:
-    """Give the record of a situation; a question that is about none has an empty one."""
-    return model.records[name] if name else RecordSpec("", "situation", ())
+def _situation(model: ir.Model, name: str) -> ir.RecordSpec:
+    return model.records[name] if name else ir.RecordSpec("", "situation", ())
 
 
-def _is_needed(field: FieldSpec) -> bool:
+def _is_needed(field: ir.FieldSpec) -> bool:
     """Whether a record is built with a field: it has no default, or says where the record is."""
-    return field.json != "id" and (field.default == MISSING or field.name in (ENDS, PLACE)) and not field.same_as
+    return field.json != "id" and (field.default == ir.MISSING or field.name in (ENDS, PLACE)) and not field.same_as
 
 
-def _groups(model: Model, situation: str, field: FieldSpec, needed: Mapping[str, list[Any]]) -> list[Group]:
+def _groups(model: ir.Model, situation: str, field: ir.FieldSpec, needed: Mapping[str, list[Any]]) -> list[Group]:
     record = model.records[field.type.name]
     fields = {name: AnyOf(any=values[:MANY]) for name, values in needed.items()}
     lists = sum(one.owns and one.type.name == record.name for one in _situation(model, situation).fields)
@@ -361,11 +342,11 @@ def _groups(model: Model, situation: str, field: FieldSpec, needed: Mapping[str,
     ]  # fmt: skip
 
 
-def _answerable(spec: WorldSpec, model: Model, reads: SentenceReads, gaps: frozenset[FieldOf]) -> WorldSpec:
+def _answerable(spec: WorldSpec, model: ir.Model, reads: SentenceReads, gaps: frozenset[FieldOf]) -> WorldSpec:
     """Let fields have a value if in doubt without which a question may have no answer."""
     focus = _Focus(spec, model, reads)
 
-    def filled(record: RecordSpec, fields: Domains) -> Domains:
+    def filled(record: ir.RecordSpec, fields: Domains) -> Domains:
         found = {one.json: one for one in record.fields if (record.name, one.name) in gaps and one.default is None}
         values = {name: [v for v in focus.values(one) if v is not None][:MANY] for name, one in found.items()}
         return {**{name: some for name, some in values.items() if some}, **fields}
@@ -380,7 +361,7 @@ def _answerable(spec: WorldSpec, model: Model, reads: SentenceReads, gaps: froze
 class _Focus:
     """One kind of worlds and what has to vary in it."""
 
-    def __init__(self, spec: WorldSpec, model: Model, reads: SentenceReads, others: bool = False) -> None:
+    def __init__(self, spec: WorldSpec, model: ir.Model, reads: SentenceReads, others: bool = False) -> None:
         self.spec, self.model, self.reads, self.others = spec, model, reads, others
         self.situation = _situation(model, spec.situation)
         self.lists = {field.json: field for field in self.situation.fields if field.owns and field.type.kind == "set"}
@@ -400,11 +381,10 @@ class _Focus:
         parts = self._parts(self.situation, self.spec.fields, fixed)
         return self.spec.model_copy(update={**parts, "records": [*groups, *rows, *self._missing()]})
 
-    def _record(self, name: str) -> RecordSpec:
+    def _record(self, name: str) -> ir.RecordSpec:
         return self.model.records[self.lists[name].type.name]
 
     def _rows(self, name: str) -> Iterator[Group]:
-        """Yield a group of one for each fixed record of a list that has something to vary."""
         for row in self.spec.fixed.get(name, ()):
             if isinstance(row, Mapping) and (parts := self._parts(self._record(name), {}, row))["fields"]:
                 yield Group.model_validate({"list": name, "named": row["id"], "least": 1, "most": 1, **parts})
@@ -418,13 +398,15 @@ class _Focus:
             looked_at = record.name in owners or (self.situation.name, field.name) in self.reads.fields
             if name in built or not _has_ids(record) or not looked_at:
                 continue
-            needed = [one for one in record.fields if one.default == MISSING and not one.same_as and one.json != "id"]
+            needed = [
+                one for one in record.fields if one.default == ir.MISSING and not one.same_as and one.json != "id"
+            ]
             plain = {one.json: values[0] for one in needed if (values := self.values(one))}
             if len(plain) == len(needed):
                 parts = self._parts(record, {}, plain)
                 yield Group.model_validate({"list": name, "named": name, "most": 1, **parts})
 
-    def _parts(self, record: RecordSpec, given: Domains, fixed: Mapping[str, Any]) -> Json:
+    def _parts(self, record: ir.RecordSpec, given: Domains, fixed: Mapping[str, Any]) -> Json:
         """Give the fields of a record that vary, those given and those that clauses look at, and what stays fixed."""
         hidden = (*(name for name in self.lists if _has_ids(self._record(name))), *FRAME)
         names = {field for owner, field in self.reads.fields if owner == record.name}
@@ -439,17 +421,16 @@ class _Focus:
             fields[name] = AnyOf(any=values) if free or isinstance(given.get(name), AnyOf) else values
         return {"fields": fields, "fixed": {name: value for name, value in fixed.items() if name not in fields}}
 
-    def _about(self, field: FieldSpec, wanted: Sequence[Any] | AnyOf | None, fixed: Mapping[str, Any]) -> list[Any]:
+    def _about(self, field: ir.FieldSpec, wanted: Sequence[Any] | AnyOf | None, fixed: Mapping[str, Any]) -> list[Any]:
         """List values of a field, the plain one first: what is given, then what the rules know."""
         given = wanted.any if isinstance(wanted, AnyOf) else wanted
         if given is None:
             plain = fixed.get(field.json, None if field.same_as else field.default)
-            given = [] if plain == MISSING or field.type.kind == "set" else [plain]
+            given = [] if plain == ir.MISSING or field.type.kind == "set" else [plain]
         return _distinct([*given, *self.values(field)])[:MANY]
 
     # ------------------------------------------------------------------ values of a type
-    def values(self, field: FieldSpec) -> list[Any]:
-        """List values of a field that the rules can tell apart, as far as they can be listed."""
+    def values(self, field: ir.FieldSpec) -> list[Any]:
         none = [None] if field.type.optional else []
         return [*none, *self._values(field.type)]
 
@@ -483,26 +464,26 @@ class _Focus:
                 return [list(pair) for pair in itertools.combinations(self._ids(wanted.name), 2)]
         return []
 
-    def whole_values(self, field: FieldSpec) -> list[Any]:
+    def whole_values(self, field: ir.FieldSpec) -> list[Any]:
         """List values of a field with lists of several things too."""
         if field.type.kind != "set":
             return self.values(field)
         none = [None] if field.type.optional else []
         return [*none, *self._lists(self._members(field.type), 0, MANY)]
 
-    def input_values(self, field: FieldSpec, form: Form | None) -> list[Any]:
+    def input_values(self, field: ir.FieldSpec, form: ir.Form | None) -> list[Any]:
         """List values of what a question about a form takes; a list of nothing asks nothing."""
         values = self.whole_values(field)
         match field.type.kind, form:
             case "set", _:
                 return [one for one in values if one != []]
-            case "path", Route(interruption=interruption, closing=closing):
+            case "path", ir.Route(interruption=interruption, closing=closing):
                 forced = [[first, f"!{second}", *rest] for first, second, *rest in values] if interruption else []
                 return [*values, *forced, *([*one, closing] for one in values if closing)]
-            case "sequence", Allocation(target=(_, target)) | Selection(picked=(_, target)):
+            case "sequence", ir.Allocation(target=(_, target)) | ir.Selection(picked=(_, target)):
                 ids = self._ids(target.name)
                 return [list(one) for size in (1, 2) for one in itertools.product(ids, repeat=size)]
-            case "assignment", Allocation(chooser=(_, chooser), target=(_, target)):
+            case "assignment", ir.Allocation(chooser=(_, chooser), target=(_, target)):
                 return self._assignments(chooser.name, target.name)
         return values
 
@@ -516,7 +497,6 @@ class _Focus:
         return found
 
     def _lists(self, items: Sequence[Any], least: int, many: int) -> list[Any]:
-        """List lists of different items, the short ones first."""
         lists = (one for size in range(least, len(items) + 1) for one in itertools.permutations(items, size))
         return [list(one) for one in itertools.islice(lists, many)]
 
@@ -544,10 +524,12 @@ class _Focus:
         spec = self.model.records[wanted.name]
         if spec.role != "plain" or any(field.name == "id" for field in spec.fields):
             return self._ids(wanted.name)
-        looked_at = [one for one in spec.fields if one.default == MISSING or (spec.name, one.name) in self.reads.fields]
+        looked_at = [
+            one for one in spec.fields if one.default == ir.MISSING or (spec.name, one.name) in self.reads.fields
+        ]
         return self._written_out(spec, looked_at)
 
-    def _written_out(self, spec: RecordSpec, looked_at: Sequence[FieldSpec]) -> list[Json]:
+    def _written_out(self, spec: ir.RecordSpec, looked_at: Sequence[ir.FieldSpec]) -> list[Json]:
         parts = [[(field.json, value) for value in self.whole_values(field)] for field in looked_at]
         if math.prod(map(len, parts)) <= MANY:
             return [dict(row) for row in itertools.product(*parts)]
@@ -576,7 +558,7 @@ class _Focus:
         return found
 
 
-def _has_ids(record: RecordSpec) -> bool:
+def _has_ids(record: ir.RecordSpec) -> bool:
     """Whether the records of a list have ids, so that a world is built of them; others are values."""
     return not record.is_bare and any(one.name == "id" or record.role != "plain" for one in record.fields)
 
@@ -666,7 +648,6 @@ class GroupSlot:
         return all(len({str(row[name]) for row in rows}) == len(rows) for name in self.group.distinct)
 
     def named(self, rows: Sequence[Json]) -> list[Json]:
-        """Give records their ids and what is fixed for all of them."""
         return [{"id": f"{self.group.named}{n}", **self.group.fixed, **row} for n, row in enumerate(rows, 1)]
 
 
@@ -724,7 +705,6 @@ class Worlds:
                 yield from ((data, inputs) for inputs in given)
 
     def parts(self) -> int:
-        """Count the parts in which all worlds can be listed: one for each value of the first group."""
         return len(_sized(self.slots[0]))
 
     def rows(self, start: int, stop: int) -> Iterator[tuple[int, Json, Json]]:
@@ -818,7 +798,6 @@ class WorldSampler:
         return replace(draft, inputs=tuple(map(fitting, self.worlds.inputs)))
 
     def simpler(self, draft: RandomWorld) -> Iterator[RandomWorld]:
-        """Yield drafts with a record less, or with a plain value in place of another."""
         for number, group in enumerate(self.worlds.groups):
             rows = draft.groups[number]
             fewer = [rows[:at] + rows[at + 1 :] for at in range(len(rows))] if len(rows) > group.least else []
@@ -837,7 +816,6 @@ class WorldSampler:
         return own + sum(1 + _unplain(group.fields, row) for group, rows in grouped for row in rows)
 
     def made(self, draft: RandomWorld) -> tuple[Json, Json]:
-        """Make the situation and the inputs of a draft."""
         data = {**self.worlds.spec.fixed, **_values(self.worlds.fields, draft.fields)}
         for group, rows in zip(self.worlds.groups, draft.groups, strict=True):
             named = group.named([_values(group.fields, row) for row in rows])

@@ -162,7 +162,6 @@ def _read(path: Path) -> object:
 
 
 def _value(file: BinaryIO) -> object:
-    """Read the value of an entry; None if its digest does not match."""
     data = read_sealed(file)
     return None if data is None else _Values(io.BytesIO(data)).load()
 

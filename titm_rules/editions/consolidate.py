@@ -42,14 +42,12 @@ class Declared:
             ]
 
     def limit(self, ruling: ast.Limit) -> None:
-        """Reduce a reading to the choices that a ruling names."""
         readings = [decl for decl in self if isinstance(decl, ast.ReadingDecl)]
         decl = self._find("reading", ruling.reading, readings, "only a declared reading can be limited")
         if decl is not None:
             self._replace(decl, self._limited(decl, ruling))
 
     def extend(self, more: ast.Extend) -> None:
-        """Add fields to a record, or to the input of a question."""
         records = [decl for decl in self if isinstance(decl, ast.RecordDecl | ast.QuestionDecl) and decl.fields]
         decl = self._find("record", more.record, records, "only a declaration with fields can be extended")
         if decl is not None:
@@ -134,7 +132,6 @@ class Library:
         return cls(texts, lines)
 
     def first(self, ref: str) -> tuple[str, str, ast.Clause] | None:
-        """Return the oldest text of a clause: document, path and clause."""
         return next(iter(self.texts.get(ref, ())), None)
 
 
@@ -408,9 +405,7 @@ class _Work:
             )  # fmt: skip
         return name.text in self.courses
 
-    # ------------------------------------------------------------------ the result
     def check_references(self) -> None:
-        """Report the clauses and sections in force that name a deleted clause."""
         texts: list[tuple[str, str, ast.Clause | ast.Course]] = [
             *((f"clause {held.clause.id.text}", "clause", held.clause) for held in self.standing.values()),
             *((f"the course `{name}`", "section", course) for name, (_, course) in self.courses.items()),
@@ -473,7 +468,6 @@ def _clauses_of(file: ast.SourceFile) -> list[ast.Clause]:
 
 
 def _without(file: ast.SourceFile, absent: Collection[str]) -> ast.SourceFile:
-    """Remove the references to some clauses from a file."""
     clauses = tuple(_clause_without(clause, absent) for clause in file.clauses)
     amendments = tuple(
         replace(amendment, clause=_clause_without(amendment.clause, absent))

@@ -146,7 +146,6 @@ class Chapter:
 
 
 def chapters_of(book: Book, edition: str, game: str = "") -> dict[str, Chapter]:
-    """Sort the clauses of the ledger by chapter."""
     chapters: dict[str, Chapter] = {}
     for entry in read_ledger(game_folder(game)).values():
         if entry.is_in(edition):

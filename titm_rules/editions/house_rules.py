@@ -73,12 +73,10 @@ def overlay_file(overlay: str, game: str = "") -> Path:
 
 
 def special_rules(game: str = "") -> list[str]:
-    """Name the overlays that are the special rules of the scenarios of a game."""
     return [path.stem for path in scenario_files(game, SPECIAL_RULES)]
 
 
 def shipped_overlays(game: str = "") -> dict[str, Path]:
-    """List the overlays that ship, by name: house rules of the game, and the special rules of scenarios."""
     own = files_of(game, f"{OVERLAY_FOLDER}/*.rules")
     return {path.stem: path for path in (*scenario_files(game, SPECIAL_RULES), *own)}
 

@@ -188,6 +188,5 @@ def edition_sources(
 
 
 def rules_digest(edition: str, game: str = "", overlays: tuple[str, ...] = ()) -> str:
-    """Return a digest of the rules of an edition and of the code that reads them."""
     folder = game_folder(game)
     return digest(folder, "\0".join([edition, *overlays]), [overlay_file(overlay, game) for overlay in overlays])

@@ -86,7 +86,6 @@ def changed_layouts(paths: Sequence[Path]) -> dict[Path, str]:
     return changed
 
 
-# ---------------------------------------------------------------------- skeleton
 SKELETON = "new/skeleton"  # in the folder of the games that ship, one level too deep to be one of them
 PLACEHOLDER = "NAME"
 

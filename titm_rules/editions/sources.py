@@ -60,7 +60,6 @@ def shown_path(path: Path) -> str:
     return str(path)
 
 
-# ---------------------------------------------------------------------- ledger
 LEDGER_FILE, LEDGER_COLUMNS = "ledger.txt", 4
 IDLE_KINDS = ("note", "component")
 

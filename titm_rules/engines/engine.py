@@ -97,7 +97,6 @@ MAX_WAYS = 100_000  # so many parts of paths are looked at when paths are ranked
 
 
 def too_many_ways(route: Route) -> InputError:
-    """Return the error for a route with more parts of paths than `MAX_WAYS`."""
     message, why = f"too many ways of `{route.name}`", f"limit: {MAX_WAYS} parts of ways"
     return InputError([Fault(message, "$.input", why, "ask about a shorter way", kind="too-large")])
 
@@ -135,7 +134,6 @@ def line(form: Allocation | Selection, picked: Picked) -> str:
 
 
 def difference(form: Allocation | Selection, picked: Picked, other: Picked) -> int:
-    """Count the picks in which two choices differ."""
     if isinstance(form, Selection):
         return len(set(picked) ^ set(other))
     return sum(a != b for a, b in zip_longest(picked, other))
@@ -321,7 +319,6 @@ class Engine(ABC):
     def closing_price(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> int | None:
         """Return the price of the closing action at a place; None if it may not be taken there."""
 
-    # ------------------------------------------------------------------ results inside expressions
     def result(self, what: str, name: str, roles: Given) -> Any:
         """Return the result of a form for an expression, see the term `Result`."""
         if self.before is not None:

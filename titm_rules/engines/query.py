@@ -104,7 +104,6 @@ def twin_of(view: View, world: World, value: Value) -> Any:
     return world.named(view.twins[value.record_], value.id)
 
 
-# ---------------------------------------------------------------------- questions
 LISTED = 130
 LISTED_SETS = 2_000  # sets of picked targets, without their order
 HASHED = 200_000

@@ -10,7 +10,6 @@ from titm_rules.ir.model import Route
 from titm_rules.world.records import Connection, Mover, Place
 
 
-# ---------------------------------------------------------------------- steps
 class AskHead(Protocol):
     """Decides a head of a route, or of the form that interrupts or closes it, for its mover.
 
@@ -82,10 +81,8 @@ class Steps:
         )
 
 
-# ---------------------------------------------------------------------- ranked paths
 Ranking = Callable[[Place, Counts], Iterable[int | None]]
 
 
 def ranked(values: Iterable[int | None]) -> Rank:
-    """Make a rank of values; null ranks last."""
     return tuple((value is None, value or 0) for value in values)

@@ -152,7 +152,6 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
         self.__dict__.pop("_vector", None)
 
     def _end(self) -> None:
-        """Note whether the game is over or has lasted too long."""
         if not self._legal:
             outcome = self.position.outcome()
             assert outcome is not None
@@ -174,7 +173,6 @@ class WargameEnv(AECEnv):  # type: ignore[misc]  # the library has no types here
 
     @cached_property
     def _vector(self) -> Vector:
-        """The position as all see it."""
         vector = self._board.vector(self.position.world, len(self.features))
         if self._legal:
             vector[self._acting[self.agent_selection]] = 1

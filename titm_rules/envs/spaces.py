@@ -18,7 +18,6 @@ from titm_rules.play.action import Action, Chosen
 from titm_rules.world.records import Record, Value
 from titm_rules.world.world import World
 
-# ---------------------------------------------------------------------- values
 LONGEST = 10_000  # numbers in a row that are listed
 
 
@@ -42,7 +41,6 @@ class ScenarioValues:
         return self._movable if record in self._put else sorted(self.world.ids(record))
 
     def has_ids(self, record: RecordSpec) -> bool:
-        """Whether records of a type go by ids that are known from the start."""
         return record.role in ("place", "connection", "piece") or bool(self.world.ids(record.name))
 
     def places(self) -> list[str]:
@@ -58,25 +56,18 @@ class ScenarioValues:
         match wanted.kind:
             case "flag":
                 found = (False, True)
-            case "enum":
-                found = self.model.enums[wanted.name].texts
             case "number" if wanted.low is not None and wanted.high is not None:
                 found = range(wanted.low, min(wanted.high + 1, wanted.low + LONGEST))
-            case "place":
-                found = self.places()
-            case "record" | "set":
-                found = self._members(wanted)
+            case "enum" | "place" | "record" | "set":
+                found = self.named(wanted.name or wanted.kind)
         if found is None:
             raise InputError([Fault(f"the values of `{what}` cannot be listed", what, f"it is a {wanted}")])
         return (None, *found) if wanted.optional else found
 
-    def _members(self, wanted: Type) -> Sequence[Chosen]:
-        if wanted.name in self.model.enums:
-            return self.model.enums[wanted.name].texts
-        return self.named(wanted.name)
-
-    def named(self, record: str) -> list[str]:
-        return self.places() if record == "place" else self.ids(record)
+    def named(self, kind: str) -> Sequence[str]:
+        if kind in self.model.enums:
+            return self.model.enums[kind].texts
+        return self.places() if kind == "place" else self.ids(kind)
 
 
 # ---------------------------------------------------------------------- numbering
@@ -198,7 +189,6 @@ class _Kind:
         return self.offset + number * (len(self.members_known) + 1) + last
 
     def members(self, action: Action) -> tuple[str, ...]:
-        """Give the members of the list that an action chooses, in the order in which they are chosen."""
         found = dict(action.choices).get(self.listed, ())
         return found if isinstance(found, tuple) else ()
 
@@ -208,7 +198,6 @@ class _Kind:
 
 
 def _pairs(event: Event, known: ScenarioValues) -> list[tuple[str, str]]:
-    """List the choices of a place and a connection that a step of a route makes together."""
     found = []
     for part in event.parts:
         if isinstance(part, GoingPart) and part.kind == "steps":
@@ -285,12 +274,10 @@ class Features:
 
     # ------------------------------------------------------------------ making features
     def add(self, name: str, low: float, high: float, unit: str) -> int:
-        """Add a feature; give its place."""
         self.listed.append(Feature(name, low, high, unit))
         return len(self.listed) - 1
 
     def flags(self, name: str, values: Iterable[str]) -> dict[str, int]:
-        """Add a flag for each value; give their places."""
         return {value: self.add(f"{name}={value}", 0, 1, "flag") for value in values}
 
     def _root_field(self, field: FieldSpec) -> Fill:
@@ -333,17 +320,11 @@ class Features:
         match wanted.kind:
             case "number" | "flag":
                 return self._number(wanted, path)
-            case "enum":
-                return self._one_of(path, self.model.enums[wanted.name].texts)
-            case "place":
-                return self._one_of(path, self.values.places())
             case "record" if record is not None and not self.values.has_ids(record):
                 return self._inline(record, path)
-            case "record":
-                return self._one_of(path, self.values.ids(wanted.name))
-            case "set" if wanted.name in self.model.enums:
-                return _each(self._one_of(path, self.model.enums[wanted.name].texts))
-            case "set" if record is not None or wanted.name == "place":
+            case "enum" | "place" | "record":
+                return self._one_of(path, self.values.named(wanted.name or wanted.kind))
+            case "set" if record is not None or wanted.name == "place" or wanted.name in self.model.enums:
                 return _each(self._one_of(path, self.values.named(wanted.name)))
             case "set":
                 return self._count(path)
@@ -398,7 +379,6 @@ class Features:
         return fill
 
     def _inline(self, record: RecordSpec, path: str) -> Fill:
-        """Make the features of a record that a field holds or lacks."""
         there = self.add(f"{path}?", 0, 1, "flag")
         told = (field for field in record.fields if field.name != "id")
         fills = [(field.name, self._field(field, f"{path}.{field.json}")) for field in told]

@@ -158,7 +158,6 @@ def _likeliest(attempts: list[Attempt], reasons: Reasons) -> list[Attempt]:
 
 
 def _rolls(asked: BoundQuestion, part: Answer) -> list[Call]:
-    """List the calls of rolls in a part, the first of each roll."""
     found: dict[str, Call] = {}
     for inner in (inner for term in _terms(part) for inner in subterms(term)):
         if isinstance(inner, Call) and isinstance(asked.model.forms.get(inner.head), Roll):

@@ -145,7 +145,6 @@ class Cause:
 
     @property
     def takes_away(self) -> bool:
-        """Whether it is an exception, which takes away what another clause says."""
         return isinstance(self.sentence, Lift)
 
 

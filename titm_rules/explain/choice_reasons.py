@@ -201,22 +201,16 @@ class PickReasons:
 
     def _note(self, changed: list[list[Barred]]) -> None:
         """Note the clauses that bar every one of some choices; if no clause does, few that together bar all."""
-        enough = enough_of([tuple(clause for one in bars for clause in one.clauses) for bars in changed])
+        barred = [tuple(clause for one in bars for clause in one.clauses) for bars in changed]
+        enough = set.intersection(*map(set, barred)) if barred else set[str]()  # by one at least each choice is barred
+        for clauses in barred:
+            if not enough & set(clauses):
+                enough.add(clauses[0])
         for one in (one for bars in changed for one in bars):
             new = enough & set(one.clauses)
             if new:
                 self.reasons.head(self.key, one.env, one.where, also=[c for c in one.clauses if c not in new])
                 enough -= new
-
-
-def enough_of(barred: Sequence[Sequence[str]]) -> set[str]:
-    """Choose clauses of which each choice is barred by at least one: those that bar all, or one after the other."""
-    common = set.intersection(*map(set, barred)) if barred else set()
-    chosen = set(common)
-    for clauses in barred:
-        if not chosen & set(clauses):
-            chosen.add(clauses[0])
-    return chosen
 
 
 MAX_REFUSED = 60

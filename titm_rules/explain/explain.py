@@ -10,22 +10,12 @@ from typing import Any
 from titm_rules.diagnostics import Fault
 from titm_rules.editions.clause_index import natural_key
 from titm_rules.engines.query import BoundQuestion
+from titm_rules.explain import verdict as verdicts
 from titm_rules.explain.answer_reasons import explain_answers
 from titm_rules.explain.choice_reasons import explain_choice, explain_choices, explain_roll
 from titm_rules.explain.findings import Reasons
 from titm_rules.explain.headline import headline
 from titm_rules.explain.route_reasons import explain_closings, explain_cost, explain_ends, explain_path
-from titm_rules.explain.verdict import (
-    ANSWERED,
-    DEPENDS,
-    ILLEGAL,
-    LEGAL,
-    UNDETERMINED,
-    Finding,
-    Verdict,
-    WitnessAndNearest,
-    answer_in_units,
-)
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import BEGIN, END, Model, Question, head_key
 from titm_rules.play.machine import Machine
@@ -105,7 +95,7 @@ MAX_TOGETHER = 2  # where no reading decides alone and nobody asks for more
 MAX_TRIED = 300
 
 
-def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | None = None) -> Verdict:
+def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | None = None) -> verdicts.Verdict:
     """Answer a question and say why.
 
     `ask_under` puts it again, with some readings chosen otherwise. The readings in `fixed` stay as they are, while of
@@ -122,32 +112,32 @@ def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | 
         deciding = changed()
     else:  # the readings that alone decide; where none does, the sets of two that do, all of which are minimal
         deciding = changed(largest=1) or changed(largest=MAX_TOGETHER, smallest=MAX_TOGETHER)
-    outcome = DEPENDS if fixed is not None and deciding else outcome_of(asked.question, answer)
+    outcome = verdicts.DEPENDS if fixed is not None and deciding else outcome_of(asked.question, answer)
     assumed = assumed_in(asked.model, findings)
     revised = {number: info.revised for number in assumed if (info := asked.model.clauses[number]).revised}
-    in_units = answer_in_units(asked.question, asked.form, answer)
-    return Verdict(
+    in_units = verdicts.answer_in_units(asked.question, asked.form, answer)
+    return verdicts.Verdict(
         asked.question.name, asked.model.edition, outcome, in_units, findings, witness, nearest, assumed, deciding,
         revised=revised, words=headline(asked, answer, outcome, deciding),
     )  # fmt: skip
 
 
-def assumed_in(model: Model, findings: Iterable[Finding]) -> tuple[str, ...]:
+def assumed_in(model: Model, findings: Iterable[verdicts.Finding]) -> tuple[str, ...]:
     """Name the clauses behind findings that the edition does not attest, each once, in the order of the rulebook."""
     resting = [finding.clause for finding in findings if finding.holds or finding.effect == "lifted"]
     infos = [model.clauses[number] for number in dict.fromkeys(resting) if number in model.clauses]
     return tuple(sorted((info.id for info in infos if not info.attested), key=natural_key))
 
 
-EXPLAIN: Mapping[str, Callable[[BoundQuestion, Mapping[str, Any], Reasons], WitnessAndNearest]] = {
+EXPLAIN: Mapping[str, Callable[[BoundQuestion, Mapping[str, Any], Reasons], verdicts.WitnessAndNearest]] = {
     "path": explain_path, "cost": explain_cost, "ends": explain_ends, "closings": explain_closings,
     "choice": explain_choice, "choices": explain_choices, "roll": explain_roll,
 }  # fmt: skip
 
 
-def _explain(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> WitnessAndNearest:
-    if UNDETERMINED in answer:
-        gap = next(holds for what, holds in asked.question.gaps if what == answer[UNDETERMINED])
+def _explain(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) -> verdicts.WitnessAndNearest:
+    if verdicts.UNDETERMINED in answer:
+        gap = next(holds for what, holds in asked.question.gaps if what == answer[verdicts.UNDETERMINED])
         reasons.watching(lambda: reasons.evaluator.term(gap, asked.env))
         return {}, {}
     return EXPLAIN.get(asked.question.ask, explain_answers)(asked, answer, reasons)
@@ -155,16 +145,16 @@ def _explain(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) 
 
 def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
     """Read yes or no off an answer, where the question has one."""
-    if UNDETERMINED in answer:
-        return UNDETERMINED
+    if verdicts.UNDETERMINED in answer:
+        return verdicts.UNDETERMINED
     if question.ask in ("path", "choice"):
-        return LEGAL if answer["legal"] else ILLEGAL
+        return verdicts.LEGAL if answer["legal"] else verdicts.ILLEGAL
     if question.ask == "cost":
-        return LEGAL if answer[question.names[1]] is not None else ILLEGAL
+        return verdicts.LEGAL if answer[question.names[1]] is not None else verdicts.ILLEGAL
     first = next(iter(answer.values()), None)
     if question.ask == "answers" and isinstance(first, bool):
-        return LEGAL if first else ILLEGAL
-    return ANSWERED
+        return verdicts.LEGAL if first else verdicts.ILLEGAL
+    return verdicts.ANSWERED
 
 
 def changing_sets(

@@ -233,7 +233,6 @@ class Reasons:
         self._support(self.blame.because(term, env), where)
 
     def denied(self, term: Term, env: Env) -> None:
-        """Note the clauses that make a term false and forbid it in their own words."""
         for cause in self.blame.because(term, env):
             if _forbids_itself(cause, has_words=True):
                 self.note(cause.clause, "forbids", "", self.words.refusal(cause))
@@ -329,7 +328,6 @@ class Reasons:
         return found
 
     def title(self, clause: str) -> str:
-        """Give the title of a clause, or of a section of the course of play."""
         info = self.model.clauses.get(clause) or self.model.courses.get(clause)
         return info.title if info is not None else clause
 

@@ -35,12 +35,10 @@ def headline(
 
 
 def restated(asked: BoundQuestion) -> str:
-    """Say in words what was asked."""
     return _Words(asked, {}).question
 
 
 def is_cut(answer: object) -> bool:
-    """Whether a headline leaves out a part of an answer because it is long."""
     if isinstance(answer, Mapping):
         count = answer.get("count") if "sha256" in answer else len(answer)
         most = MOST_CHOICES if "sha256" in answer else MOST_NAMED
@@ -107,7 +105,6 @@ class _Words:
 
     @cached_property
     def _inputs(self) -> dict[str, str]:
-        """The words of each input by its name in the rules."""
         found = {}
         for spec in self.asked.question.inputs:
             name, raw = hyphenated(spec.name), self.asked.raw
@@ -126,7 +123,6 @@ class _Words:
         return told(self.model, (term,), lambda one: self.asked.engine.term(one, env))
 
     def _value(self, kind: Type, value: object) -> str:
-        """Write a JSON value of a type."""
         match value:
             case None:
                 return "none"
@@ -186,7 +182,6 @@ class _Words:
         return text + "".join(_behind(self._said(part), lead) for part in rest if lead or not part.is_empty)
 
     def _said(self, part: SaidPart) -> SaidPart:
-        """Let a part be said in the words that the question has for it."""
         if part.name not in self.sayings or part.is_empty:
             return part
         words = self._filled(self.sayings[part.name])
@@ -226,7 +221,6 @@ class _Words:
 
     @property
     def _points(self) -> Any:
-        """The points that the mover of a path has."""
         route, _, _ = self.asked.route()
         key = head_key(route.name, "points")
         about = {name: self.asked.roles[name] for name, _ in self.model.heads[key].params}
@@ -239,12 +233,10 @@ class _Words:
         return SaidPart(name, value, words, alone, words if self._roll(part) is not None and value is not None else "")
 
     def _roll(self, part: Answer) -> Roll | None:
-        """The roll that an answer is the last face of, if it is one."""
         form = self.model.forms.get(part.term.head) if isinstance(part.term, Call) else None
         return form if isinstance(form, Roll) else None
 
     def _answered(self, part: Answer, value: Any, is_inner: bool = False) -> str:
-        """Write the value of an answer, or of a part within it."""
         match part.kind:
             case "each" if part.parts:
                 inner = part.parts[0][1]
@@ -291,7 +283,6 @@ def _listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 def _chosen(lines: Sequence[str], count: int) -> str:
-    """Say how many choices there are, and the first of them."""
     if not count:
         return "none"
     shown = "; ".join(line.replace(">", " > ").replace(",", ", ") or "none of them" for line in lines[:MOST_CHOICES])

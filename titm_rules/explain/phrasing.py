@@ -42,7 +42,6 @@ class Words:
         return self.filled(cause) or (self.text(own.phrase, cause.env) if isinstance(own, Statement) else "")
 
     def filled(self, cause: Cause) -> str:
-        """Fill the slots of what a sentence says of a refusal; empty if it says nothing of its own."""
         return self.text(cause.sentence.says, cause.env)
 
     def text(self, template: Template, env: Env) -> str:

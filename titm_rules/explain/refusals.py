@@ -118,7 +118,6 @@ class Refusal:
         return why if not self._is_explained() else ""
 
     def _is_explained(self) -> bool:
-        """Whether a finding forbids the action or gives its cost."""
         return any(one.holds and one.effect in ("forbids", "counts") for one in self.reasons.found.values())
 
     def _as_chosen(self, state: State) -> bool:

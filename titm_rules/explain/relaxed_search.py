@@ -96,7 +96,6 @@ class StepJudge:
     # ------------------------------------------------------------------ what heads are asked about
     @property
     def env(self) -> dict[str, Any]:
-        """The mover, what else is given, and what it has counted so far, by name."""
         return self._known.env
 
     def key(self, word: str) -> str:
@@ -130,7 +129,6 @@ class StepJudge:
         return {name: count for (name, _), count in zip(self.route.counters, counts, strict=True)}
 
     def closing_counts(self, at: Place) -> dict[str, int]:
-        """Return the counters once the closing action is taken."""
         return self._named(self._steps.closing_counts(at, self.counts))
 
     @property
@@ -161,7 +159,6 @@ class StepJudge:
         return bool(self._heard(known[place]))
 
     def ways(self, place: Place) -> list[tuple[Any, Any]]:
-        """List the connections that lead on from a place, each with the place at its other end."""
         found: list[tuple[Any, Any]] = place.links_.get(self.route.crossing[1].name, [])
         return found
 
@@ -204,7 +201,6 @@ class StepJudge:
         )
 
     def _may_end(self, at: Place, left: int) -> bool:
-        """Whether the route may end at a place, as it is or by the closing action."""
         if not self.ends_barred(at):
             return True
         if not self.route.closing or self.having(self.closing_counts(at)).ends_barred(at):

@@ -121,7 +121,6 @@ def _is_bare(raw: Mapping[str, Any], situations: Sequence[str]) -> bool:
 
 
 def _fitting(model: Model, situations: Sequence[str], raw: Mapping[str, Any], path: Path) -> str:
-    """Name the situation that has all the keys of a bare file."""
     keys = set(raw)
     known = {name: {spec.json for spec in model.records[name].fields} for name in situations}
     for name, fields in known.items():

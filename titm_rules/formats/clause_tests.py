@@ -211,7 +211,6 @@ def plain_value(text: str) -> Any:
 
 
 def _split(text: str, mark: str) -> list[str]:
-    """Split a text at a mark outside brackets."""
     return [part.strip() for part in re.split(rf"{mark}(?![^\[]*\])", text) if part.strip()]
 
 

@@ -66,7 +66,6 @@ class FieldWalk(Generic[Made]):
         raise NotImplementedError
 
     def record(self, name: str) -> Made:
-        """Give what is made of a record, or a situation, in full."""
         if name not in self._records:
             self._records[name] = self.build_record(name)
         return self._records[name]

@@ -22,7 +22,6 @@ _NESTS = (dict, list)
 
 
 def bad(what: str, where: str = "$", fix: str = "", kind: str = "bad-json", why: str = "") -> InputError:
-    """Make an error of one fault."""
     return InputError([Fault(what, where, why, fix, kind=kind)])
 
 

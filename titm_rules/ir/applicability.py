@@ -55,7 +55,6 @@ def lifted_by(head: Head, clause: str, holds: HoldsTest) -> Lift | None:
 
 
 def replaced_by(head: Head, statement: Statement, rivals: Iterable[Statement], holds: HoldsTest) -> Statement | None:
-    """Find the statement that replaces another, among rivals whose condition holds."""
     for other in rivals:
         if statement.clause in other.instead and lifted_by(head, other.clause, holds) is None:
             return other
@@ -72,7 +71,6 @@ def counts_when(head: Head, statement: Statement) -> Term:
 
 
 def lifted_when(head: Head, clause: str) -> Term:
-    """Return the condition under which an exception lifts a clause on a head."""
     lifts = (lift for lift in head.lifts if lift.target == clause)
     return some_of([every_of([condition(lift), negation(lifted_when(head, lift.clause))]) for lift in lifts])
 

@@ -1,16 +1,14 @@
 """Dependency graph: the fields, constants and readings that each rule reads (its footprint).
 
-An answer depends on heads, and these on other heads, on forms, views, readings and fields. Code that
-has to know what an answer can depend on (a comparison, an explanation, a check, the memo of a compiled engine)
-asks here:
+An answer depends on heads, and these on other heads, on forms, views, readings and fields. Code that has to know what
+an answer can depend on (a comparison, an explanation, a check, the memo of a compiled engine) asks here:
 
     dependencies_of(model).of_question(model.questions["check_path"]).clauses
     dependencies_of(model).of_head("move.step").fields
     dependencies_of(model).of_event(model.events["advance"]).readings
 
-A footprint is complete: what is not in it cannot change the answer. It may name more than one answer
-needs, since it is worked out from the rules alone and not from a situation. The reference engine works
-without it.
+A footprint is complete: what is not in it cannot change the answer. It may name more than one answer needs, since it is
+worked out from the rules alone and not from a situation. The reference engine works without it.
 """
 
 from __future__ import annotations
@@ -91,7 +89,6 @@ class Footprint(Frozen):
     clauses: frozenset[str]
 
     def of(self, record: str) -> frozenset[str]:
-        """Name the fields of one record, or of a situation, that are looked at."""
         return frozenset(name for owner, name in self.fields if owner == record)
 
 
@@ -413,7 +410,6 @@ class DependencyGraph:
                     yield "field", base.type.name, ENDS
 
     def _owners(self, base: Type, name: str) -> list[str]:
-        """Name the records that a value of a type may be, of those that have a field."""
         if base.name in self._records:
             return [base.name]
         places = [record for record in self._records.values() if record.role == "place"]

@@ -40,7 +40,6 @@ class Derived:
         return Derived, self.parts
 
     def of(self, *parts: object) -> Derived:
-        """Return this if it follows from the very same parts, else a new one."""
         is_same = len(parts) == len(self.parts) and all(map(_is, parts, self.parts))
         return self if is_same else Derived(*parts)
 

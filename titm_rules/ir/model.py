@@ -180,7 +180,6 @@ class RecordSpec(Frozen):
         return next((field for field in self.fields if field.name == name), None)
 
     def field_named(self, json: str) -> FieldSpec | None:
-        """Return the field with this name outside; `None` if there is none."""
         return next((field for field in self.fields if field.json == json), None)
 
 
@@ -324,7 +323,6 @@ class Route(Frozen):
 
     @property
     def price(self) -> Type:
-        """The type of the cost of its steps and of the points that pay for them."""
         return Type("number", measure=self.measure)
 
     @property
@@ -332,7 +330,6 @@ class Route(Frozen):
         return tuple((name, Type("number", low=0, high=most)) for name, most in self.counters)
 
     def stopped(self, counts: tuple[int, ...], stops: bool) -> tuple[int, ...]:
-        """Set the counter of a mover that has to stop."""
         if not (stops and self.halted):
             return counts
         return tuple(1 if name == self.halted else n for (name, _), n in zip(self.counters, counts, strict=True))
@@ -416,7 +413,6 @@ class Roll(Frozen):
         return (self.low, self.high + 1) if self.rises else (self.low - 1, self.high)
 
     def winning(self, last: int) -> tuple[int, int]:
-        """Return the lowest and the highest face that succeed, of which `last` is the last."""
         return (last, self.high) if self.rises else (self.low, last)
 
 
@@ -539,7 +535,6 @@ class Event(Frozen):
 
     @property
     def rolls(self) -> bool:
-        """Whether it throws dice and counts the successes."""
         return any(isinstance(part, RollPart) for part in self.parts)
 
     @property
@@ -615,9 +610,8 @@ class CourseInfo(Frozen):
 class Model(Frozen):
     """The checked rules of an edition.
 
-    Derived values are kept with the model. A copy shares the values that follow from the parts that
-    it does not change. The last three fields are not part of the value of the model: they are neither compared nor
-    written to the cache.
+    Derived values are kept with the model. A copy shares the values that follow from the parts that it does not change.
+    The last three fields are not part of the value of the model: they are neither compared nor written to the cache.
 
     Attributes:
         home: the game whose folder it was read from; empty for rules of loose files.

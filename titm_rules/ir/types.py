@@ -14,7 +14,6 @@ def attribute(name: str) -> str:
 
 
 def hyphenated(name: str) -> str:
-    """Convert the name of a field to a name of the rules: underscores become hyphens."""
     return name.replace("_", "-")
 
 
@@ -93,13 +92,11 @@ def read_share(text: str) -> Fraction | None:
 
 
 def in_parts(share: Fraction, measure: Measure) -> int | None:
-    """Convert a number to parts of a measure; `None` if they are not a whole number."""
     parts = share * measure.parts
     return parts.numerator if parts.denominator == 1 else None
 
 
 def read_amount(text: str, measure: Measure) -> int | None:
-    """Parse a number of a measure as parts; `None` for other text, or if they are not a whole number."""
     share = read_share(text)
     return None if share is None else in_parts(share, measure)
 

@@ -91,7 +91,6 @@ _READERS: dict[str, Callable[[str], Any]] = {
 
 
 def header_of(board: GameMap) -> Raw:
-    """Give what a map file says besides its lists."""
     return {name: value for name, value in board.data.items() if name not in board.roles}
 
 

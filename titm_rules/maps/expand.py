@@ -26,7 +26,6 @@ _ROW = re.compile(r"(?P<table>\w+)\[(?P<number>\d+)\]\.(?P<field>\w+)(?P<within>
 
 
 def names_map(raw: object) -> bool:
-    """Whether a situation names a map instead of giving its own places."""
     return isinstance(raw, dict) and MAP in raw
 
 
@@ -242,7 +241,10 @@ class MapNaming(Naming):
         if wanted.kind == "path":
             return self._step(value)
         if isinstance(value, dict) and wanted.name in self.model.records:
-            return self._fields(self._types_of(wanted.name), value)
+            if wanted.name not in self._types:
+                specs = self.model.records[wanted.name].fields
+                self._types[wanted.name] = {spec.json: spec.type for spec in specs if spec.type.kind not in _NAMELESS}
+            return self._fields(self._types[wanted.name], value)
         names = self._names(wanted)
         if names is None or not isinstance(value, str | int) or isinstance(value, bool):
             return value
@@ -250,12 +252,6 @@ class MapNaming(Naming):
 
     def _fields(self, types: Mapping[str, Type], raw: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self.ids(types[name], value) if name in types else value for name, value in raw.items()}
-
-    def _types_of(self, record: str) -> dict[str, Type]:
-        if record not in self._types:
-            specs = self.model.records[record].fields
-            self._types[record] = {spec.json: spec.type for spec in specs if spec.type.kind not in _NAMELESS}
-        return self._types[record]
 
     def _names(self, wanted: Type) -> Gazetteer | None:
         record = self.model.records.get(wanted.name)

@@ -190,7 +190,6 @@ def _lay_out(graph: Any, nodes: list[_Node], points: int) -> tuple[WayStep, ...]
 
 
 def _traveller(model: Model, board: GameMap, start: str, piece: Mapping[str, Any]) -> tuple[Route, dict[str, Any], str]:
-    """Return the route of the map's traveller, the situation, and the field of its list."""
     traveller = board.data.get("traveller")
     if traveller is None:
         what, fix = f"map `{board.name}` describes no traveller", "add `traveller` to its header"

@@ -56,7 +56,6 @@ def neighbours(names: Iterable[str], lower: str) -> Iterator[tuple[str, str]]:
 
 
 def ways(names: Iterable[str], lower: str, given: Collection[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """List rows for hexes that touch and that no given row joins."""
     joined = {frozenset(row["ends"]) for row in given}
     return [{"ends": [one, other]} for one, other in neighbours(names, lower) if frozenset((one, other)) not in joined]
 
@@ -382,7 +381,6 @@ _KEPT = 32
 
 
 def map_paths(model: Model) -> dict[str, Path]:
-    """List the maps of a game and those in the user's folders, by name."""
     own = [Path(part) for part in os.environ.get(SEARCHED, "").split(os.pathsep) if part]
     paths = files_of(model.home, f"{FOLDER}/*.yaml")
     paths += [path for folder in own for path in sorted(folder.glob("*.yaml")) if within(folder, path.name) is not None]
@@ -437,27 +435,21 @@ def _held(model: Model, names: object, where: str, above: tuple[str, ...]) -> It
         yield read_map(model, paths[name], above)
 
 
-def default_map(model: Model) -> GameMap:
-    """Give the one whole board of a game; raises `InputError` if there is none, or more than one."""
-    shipped = game_folder(model.home) / FOLDER
-    maps = [read_map(model, path) for path in map_paths(model).values() if path.parent == shipped]
-    if not maps:
-        raise bad(f"the game `{_home(model)}` has no map", "--map", "name a file", "missing-field")
-    whole = [one for one in maps if not one.is_fragment]
-    if len(whole) != 1:
-        raise bad("no map is named", "--map", did_you_mean("", [one.name for one in maps]), "missing-field")
-    return whole[0]
-
-
 def is_file(name: str) -> bool:
-    """Whether a map or a scenario is named by its file."""
     return name.endswith((".yaml", ".yml", ".json"))
 
 
 def open_map(model: Model, name: str) -> GameMap:
     """Open a map by name, or by its file; default: the whole board that ships. Raises `InputError` if it is faulty."""
     if not name:
-        return default_map(model)
+        shipped = game_folder(model.home) / FOLDER
+        maps = [read_map(model, path) for path in map_paths(model).values() if path.parent == shipped]
+        if not maps:
+            raise bad(f"the game `{_home(model)}` has no map", "--map", "name a file", "missing-field")
+        whole = [one for one in maps if not one.is_fragment]
+        if len(whole) != 1:
+            raise bad("no map is named", "--map", did_you_mean("", [one.name for one in maps]), "missing-field")
+        return whole[0]
     if is_file(name):
         return read_map(model, Path(name))
     return load_map(model, name, "--map")

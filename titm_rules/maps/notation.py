@@ -223,7 +223,6 @@ def _changed(
 
 
 def _is_list(model: Model, spec: FieldSpec) -> bool:
-    """Whether a field is a list of records with ids."""
     return spec.owns and model.records[spec.type.name].has_id and not model.records[spec.type.name].is_bare
 
 
@@ -309,7 +308,6 @@ class _Changer:
         return name
 
     def _found(self, item: Item, table: WrittenWord | None, text: str, having: str = "") -> tuple[str, str]:
-        """Find a record by any of its names, in the list that is named, or in any that has a field."""
         if table is not None:
             name = self._list_named(table)
             return name, self._known(name, text) or text
@@ -333,18 +331,15 @@ class _Changer:
         """Take in words: when it is, `no X`, or `FIELD X VALUE`."""
         words = item.thing.words if item.table is None else [*item.table.words, *item.thing.words]
         if words[0].casefold() == NO and len(words) > 1:
-            self._remove(item)
+            table = None if item.table is None else WrittenWord(" ".join(item.table.words[1:]), item.table.column)
+            text = item.thing.text if table is not None else " ".join(item.thing.words[1:])
+            name, identity = self._found(item, table, text)
+            if self.rows[name].pop(identity, None) is None:
+                raise self.wrong(f"`{cut(text)}` is not there", item.thing, fix=did_you_mean(text, self.rows[name]))
         elif item.table is None and (turn := self._turn(words)) is not None:
             self.rest |= turn
         else:
             self._phrase(item, words)
-
-    def _remove(self, item: Item) -> None:
-        table = None if item.table is None else WrittenWord(" ".join(item.table.words[1:]), item.table.column)
-        text = item.thing.text if table is not None else " ".join(item.thing.words[1:])
-        name, identity = self._found(item, table, text)
-        if self.rows[name].pop(identity, None) is None:
-            raise self.wrong(f"`{cut(text)}` is not there", item.thing, fix=did_you_mean(text, self.rows[name]))
 
     def _turn(self, words: list[str]) -> Json | None:
         """Give the fields of the summary that numbers, or the words for one value, set; nothing for other words."""
@@ -470,7 +465,6 @@ def _ids(data: JsonView, table: str) -> set[str]:
 
 
 def _in_common(data: JsonView, other: JsonView) -> int:
-    """Count the rows that are the same, and the fields of the whole."""
     count = 0
     for name, value in data.items():
         if isinstance(value, list) and value and isinstance(value[0], dict) and "id" in value[0]:

@@ -70,13 +70,11 @@ class Scenario:
 
     @property
     def pending(self) -> RowsByList:
-        """Rows of lists that the rules do not know."""
         declared = {spec.json for spec in self.model.records[self.situation].fields}
         return {name: rows for name, rows in self.rows.items() if name not in declared}
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """What pieces are called, by id."""
         return {row["id"]: row.get("formation") or row["id"] for rows in self.rows.values() for row in rows}
 
     @property
@@ -173,16 +171,6 @@ def check_whole(scenario: Scenario, ask: Ask) -> Iterator[Fault]:
         if row["id"] in seen:
             yield Fault(f"`{row['id']}` is chosen twice", f"{where}: {name}", fix="choose it once")
         seen.add(row["id"])
-    yield from _totals(scenario, where)
-    special = scenario.special_rules
-    if special is not None and not special.is_file():
-        yield Fault(f"the file {special.name} is missing", where, fix="write the clauses of the scenario there")
-    start = open_situation(scenario.model, scenario.situation, scenario.position, where, scenario.board)
-    for check in scenario.data.get("checks", ()):
-        yield from _each(scenario, check, start, ask, where)
-
-
-def _totals(scenario: Scenario, where: str) -> Iterator[Fault]:
     rows = [row for rows in scenario.rows.values() for row in rows]
     for total in scenario.totals:
         found = [row for row in rows if fits(row, total["where"])]
@@ -193,6 +181,12 @@ def _totals(scenario: Scenario, where: str) -> Iterator[Fault]:
         if (total.get("rows") is not None and len(found) != total["rows"]) or counts != total.get("sum", {}):
             what = f"there are {len(found)}" + "".join(f", {field} {count} in all" for field, count in counts.items())
             yield Fault(what, f"{where}: total {total['id']}", total["says"], "correct the forces")
+    special = scenario.special_rules
+    if special is not None and not special.is_file():
+        yield Fault(f"the file {special.name} is missing", where, fix="write the clauses of the scenario there")
+    start = open_situation(scenario.model, scenario.situation, scenario.position, where, scenario.board)
+    for check in scenario.data.get("checks", ()):
+        yield from _each(scenario, check, start, ask, where)
 
 
 def _each(

@@ -77,7 +77,6 @@ def _work_for(boss: int, work: Work, path: Path, call: BatchCall) -> tuple[Path,
 
 @lru_cache(maxsize=1)
 def _end_with(boss: int) -> None:
-    """End a worker when the process that started it has ended."""
     if os.name != "posix" or os.getppid() != boss:
         return
 
@@ -109,7 +108,6 @@ def _connect(backend: str) -> None:
 
 
 def write_part(path: Path, rows: Sequence[Json]) -> None:
-    """Write the rows of a part, all or nothing, after a line with their digest."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     replace_file(path, sealed(text.encode("utf-8")))
 
@@ -241,7 +239,6 @@ class Score:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of that share, after Wilson."""
         return wilson(self.won, self.games)
 
 

@@ -57,7 +57,6 @@ class Rules:
         return Edition(self.date(raw), readings, self.engine, self.game, overlays)
 
     def date(self, raw: Mapping[str, Any]) -> str:
-        """Name the edition for the values of a file."""
         if self.exactly is not None:
             return self.exactly.date
         said = self.edition or str(raw.get("edition") or "")
@@ -106,13 +105,6 @@ class Case:
         return self.query, words
 
 
-def _bare_question(name: str, rules: Rules) -> Case | None:
-    """Give a case for the name of a question that needs no situation, such as the level of some points."""
-    edition = rules.over({})
-    question = edition.questions.get(name)
-    return Case(edition, "", {}, name) if question is not None and not question.situation else None
-
-
 def open_board(name: str, rules: Rules, changes: str) -> Case | None:
     """Give a case for a map, or for nothing at all, with what stands on it; nothing if no map has the name."""
     edition = rules.over({})
@@ -150,7 +142,11 @@ def open_case(path: Path, rules: Rules | None = None, changes: str = "", home: P
         name, _, said = (part.strip() for part in name.partition(COMMA))
     if not (Path(name).suffix or Path(name).is_file()):
         differs = COMMA.join(part for part in (said, changes) if part)
-        case = _bare_question(name, rules) or open_board(name, rules, differs)
+        edition = rules.over({})
+        question = edition.questions.get(name)
+        case = (Case(edition, "", {}, name) if question is not None and not question.situation else None) or open_board(
+            name, rules, differs
+        )
         if case is not None:
             return case
     case = _case_of_file(Path(name), rules, home)

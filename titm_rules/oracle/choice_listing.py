@@ -54,7 +54,6 @@ def _routes_with_goals(model: Model, situation: str) -> dict[str, Route]:
 
 
 def _asking_for(model: Model, route: Route) -> Question | None:
-    """Find the first question whose answer depends on a route."""
     asking = (q for q in model.questions.values() if q.ask == "answers")
     return next((q for q in asking if route.name in dependencies_of(model).of_question(q).forms), None)
 
@@ -106,7 +105,6 @@ def choice_lines(case: Case, words: Sequence[str]) -> Iterator[str]:
 
 
 def count_choices(case: Case, words: Sequence[str]) -> int:
-    """Count what `choice_lines` would list, with its errors."""
     return sum(asked.engine.count(*asked.choice_form()) for _, asked in _asked_of_choices(case, words))
 
 

@@ -180,7 +180,6 @@ def _word(name: str) -> str:
 
 
 def _house_rule(overlay: Overlay) -> str:
-    """Name a house rule as records do: the name of one that ships, or of its file."""
     return _word(Path(str(overlay)).stem)
 
 
@@ -313,5 +312,4 @@ def perft(position: Position, depth: int, known: dict[Any, int] | None = None) -
 
 
 def branches(position: Position, action: Action) -> list[Position]:
-    """List the positions that an action may lead to, one for each number of successes."""
     return [after for _, _, after in position.outcomes(action)]

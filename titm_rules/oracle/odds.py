@@ -1,8 +1,7 @@
 """The odds of an allocation whose picks are rolled for: exact chances of every loss.
 
-What is rolled for a pick, and what a success does, the rules say where they declare the
-allocation. Dice are independent, so that the losses of two targets are too, once the plan (who
-picked whom) is fixed.
+What is rolled for a pick, and what a success does, the rules say where they declare the allocation. Dice are
+independent, so that the losses of two targets are too, once the plan (who picked whom) is fixed.
 """
 
 from __future__ import annotations
@@ -221,7 +220,6 @@ class _Table:
 
 
 def _loss(has: int, shots: tuple[_Shot, ...]) -> Chances:
-    """Give the chances of a target's loss: all successes together, up to what it has."""
     found = chance.NONE
     for dice, hit, loss in shots:
         shot = chance.at_most(chance.times(chance.binomial(dice, hit), loss), has)

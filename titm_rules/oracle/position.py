@@ -371,7 +371,6 @@ class Position:
         return dict(see(view, model, self._machine.engine, {param: record}).data)
 
     def _understood(self, action: Action) -> Action:
-        """Give an action with the texts of values for other words and, on a map, ids for the names of places."""
         model, actor = self.edition.model, self.edition.model.events[action.kind].actor
         by = action.by if actor is None else model.text_of(actor.type, action.by)
         named = self._renamed(replace(action, by=by), model.text_of)
@@ -535,7 +534,6 @@ class Position:
         return option
 
     def _next(self, option: Option, fell: Fell) -> tuple[Position, tuple[Happened, ...]]:
-        """Apply an option, and then all automatic events."""
         change, happened = self._machine.change(option, fell)
         course = [happened]
         after = self._onward(self._following(change), course)
@@ -544,7 +542,6 @@ class Position:
 
     @staticmethod
     def _onward(position: Position, course: list[Happened]) -> Position:
-        """Apply the automatic events, and record them."""
         while (following := position._machine.next_automatic()) is not None:
             change, happened = position._machine.change(following)
             if len(course) > MAX_FOLLOWING:

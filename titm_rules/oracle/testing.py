@@ -23,7 +23,6 @@ from titm_rules.maps.notation import NOTHING, data_with_changes, spelled
 from titm_rules.oracle.case import PLAYED, Case, Rules, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.play.action import Action
 from titm_rules.world.records import to_json
 
 FOLDERS = ("tests/*.yaml", "*/tests/*.yaml")
@@ -68,7 +67,6 @@ class RuleTest:
         return Case(edition, PLAYED if question is None else question.situation, {})
 
     def rules(self, engine: str = Edition.engine) -> Edition:
-        """The rules that judge it."""
         its = self.case.edition
         if its.engine == engine:
             return its
@@ -79,7 +77,12 @@ class RuleTest:
         """The situation: the base with all changes."""
         model, situation = self.case.edition.model, self.case.situation
         data: Json = dict(self.case.data)
-        known = self._known_places(model)
+        situations = [record for record in model.records.values() if record.role == "situation"]
+        lists = {spec.json: spec for record in situations for spec in record.fields if spec.owns}
+        known = {}  # the places that may be named, by list and id; a list of another situation says nothing here
+        for name, words in self.text.places.items():
+            spec = _field_of(lists, name, "no situation", self.text.where)
+            known[name] = {row["id"]: row for row in records_of_words(model, spec, words, self.text.where)}
         for changes in self.text.changes:
             if isinstance(changes, str):
                 data = data_with_changes(model, situation, data, changes, self.text.where)
@@ -88,16 +91,6 @@ class RuleTest:
         if self.text.base in ("", NOTHING) and situation:
             data = with_places(model, situation, data, known)
         return spelled(model, situation, data) if situation else {}
-
-    def _known_places(self, model: Model) -> dict[str, dict[str, Json]]:
-        """Read the places that may be named, by list and id; a list of another situation says nothing here."""
-        situations = [record for record in model.records.values() if record.role == "situation"]
-        lists = {spec.json: spec for record in situations for spec in record.fields if spec.owns}
-        found = {}
-        for name, words in self.text.places.items():
-            spec = _field_of(lists, name, "no situation", self.text.where)
-            found[name] = {row["id"]: row for row in records_of_words(model, spec, words, self.text.where)}
-        return found
 
     def _with_fields(
         self, model: Model, data: Json, changes: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]
@@ -151,7 +144,6 @@ class RuleTest:
 
     @property
     def demanded(self) -> Json:
-        """What `ask` must give."""
         return self.expected | ({BY: list(self.wanted.by)} if self.wanted.by else {})
 
     def _answer(self, edition: Edition) -> Json:
@@ -160,11 +152,13 @@ class RuleTest:
                 return edition.answer(self.query, self.input)
             verdict = edition.verdict(self.query, self.input)
             return {**verdict.answer, BY: sorted({finding.clause for finding in verdict.failing})}
-        position, words = Position.from_dict(self.data, edition, self.case.situation), self.input["words"]
+        position = Position.from_dict(self.data, edition, self.case.situation)
+        words: str = self.input["words"]
         match self.query:
             case "action":
-                failing = position.judge(action := _read_action(position, words)).failing
-                clauses = sorted({finding.clause for finding in failing})
+                by, kind, *rest = [*words.split(), "", ""]
+                action = position.read(kind, by, rest[:-2])
+                clauses = sorted({finding.clause for finding in position.judge(action).failing})
                 return {LEGAL: position.is_legal(action), BY: clauses}
             case "listed":
                 return {LISTED: any(fnmatchcase(f"{one.by} {one}", words) for one in position.legal_actions)}
@@ -191,11 +185,6 @@ def _field_of(fields: Mapping[str, FieldSpec], name: str, none: str, where: str)
     if name not in fields:
         raise bad(f"{none} has a field `{cut(name)}`", where, did_you_mean(name, fields), "unknown-field")
     return fields[name]
-
-
-def _read_action(position: Position, text: str) -> Action:
-    by, kind, *rest = [*text.split(), "", ""]
-    return position.read(kind, by, rest[:-2])
 
 
 def with_places(model: Model, situation: str, data: Json, known: Mapping[str, Mapping[str, Any]]) -> Json:
@@ -250,7 +239,6 @@ def value_at(position: Position, path: str) -> Any:
 
 
 def _field(position: Position, record: str, name: str, data: Json) -> tuple[FieldSpec, Any]:
-    """Give what a record declares of a field, and its value there, or its default."""
     fields = {spec.json: spec for spec in position.edition.model.records[record].fields}
     if name not in fields:
         raise bad(f"a {record} has no field `{cut(name)}`", "expect", did_you_mean(name, fields), "unknown-field")

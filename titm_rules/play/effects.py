@@ -41,7 +41,16 @@ class Change:
         """Drop removed records; return the values of the next situation. Raises `Undecided` for one out of range."""
         self._check_ranges()
         for json, gone in self.changes.gone.items():
-            self._drop_references(self._shape.lists[json].type.name, gone)
+            record = self._shape.lists[json].type.name
+            for spec in self._shape.spec.fields:
+                if not spec.owns and spec.type.name == record:
+                    named = self.data.get(spec.json)
+                    if isinstance(named, list):
+                        self._write(self._of_root(spec.name), [one for one in named if one not in gone], ANEW)
+                    elif named in gone:
+                        self._write(self._of_root(spec.name), None, ANEW)
+                elif spec.owns and self.data.get(spec.json):
+                    self._drop_in_rows(spec, record, gone)
         for json, gone in self.changes.gone.items():
             self.data[json] = [row for row in self.data[json] if row["id"] not in gone]
         for json in self._fresh:
@@ -76,20 +85,7 @@ class Change:
                 fix = f"bar the event in this case, or set `{limit}` in {', '.join(self.said_by)}"
                 raise Undecided([Fault(what, "$.input", why, fix, kind="not-covered")])
 
-    def _drop_references(self, record: str, gone: set[str]) -> None:
-        """Drop references to removed records; a row with a reference that is not optional is removed too."""
-        for spec in self._shape.spec.fields:
-            if not spec.owns and spec.type.name == record:
-                named = self.data.get(spec.json)
-                if isinstance(named, list):
-                    self._write(self._of_root(spec.name), [one for one in named if one not in gone], ANEW)
-                elif named in gone:
-                    self._write(self._of_root(spec.name), None, ANEW)
-            elif spec.owns and self.data.get(spec.json):
-                self._drop_in_rows(spec, record, gone)
-
     def _drop_in_rows(self, spec: FieldSpec, record: str, gone: set[str]) -> None:
-        """Drop references to removed records in the rows of a list."""
         fields = self.model.records[spec.type.name].fields
         naming = [field for field in fields if field.type.kind == "record" and field.type.name == record]
         hit = {}
@@ -147,7 +143,6 @@ class Change:
             self.changes.fields.add(setting.of)
 
     def write_root(self, setting: Setting, value: Value) -> None:
-        """Set a field of the situation that no other effect sets."""
         self._write(setting, setting.written(value), value if setting.stays else ANEW)
 
     def _write(self, setting: Setting, shown: Value, value: Value) -> None:
@@ -214,7 +209,6 @@ class Change:
         return rows
 
     def _row_of(self, record: Record) -> tuple[str, int]:
-        """Find the list of the situation that holds a record, and its index there."""
         json = self._shape.single.get(record.record_)
         if json is not None:
             return json, row_of(getattr(self.world.root, self._shape.lists[json].name), record)
@@ -232,7 +226,6 @@ class EvaluatedEffects:
         self.engine, self.change = engine, change
 
     def apply(self, env: Env) -> None:
-        """Apply the effects that count."""
         for statement in self.engine.said(self.change.key, env):
             for inner in self._sweep(statement, env):
                 self._apply(statement, inner)

@@ -96,7 +96,6 @@ class Machine:
 
 
 def _dice_values(option: Option, fell: Fell) -> Json:
-    """Return the names that effects may use for dice: the number of successes, and the faces."""
     faces = fell if isinstance(fell, tuple) else ()
     successes = option.dice.successes(faces) if option.dice is not None and option.dice.named else fell
     rolled = {SUCCESSES: successes} if option.event.rolls else {}
@@ -113,7 +112,6 @@ def resolve(model: Model, situation: str, data: Json, prior: World | None = None
 
 
 def resolve_after(prior: World, change: Change) -> World:
-    """Resolve the situation that a change has made of a prior one, as `resolve`."""
     return _with_origin(next_world(prior, change.data, change.changes))
 
 

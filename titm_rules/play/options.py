@@ -43,7 +43,6 @@ class State:
     dice: Dice | None = None
 
     def bound(self, name: str, value: Value) -> State:
-        """Return the state with one more name."""
         # INVARIANT: a part that binds a name in a view is the last to look at the view, so `known` may be lost.
         env = {**self.env, name: value}
         return State(env, env, self.engine, self.wanted, self.dice)
@@ -69,7 +68,6 @@ class Options:
         self.course = self.engine.course
 
     def listed(self) -> Iterator[Option]:
-        """Yield the options that the sides may choose."""
         return map(self.at, range(len(self.chances)))
 
     def automatic(self) -> Iterator[Option]:
@@ -158,13 +156,11 @@ class Options:
                 yield from self.states(event, after, number + 1, reached)
 
     def _is_wanted(self, event: ir.Event, state: State, before: State) -> bool:
-        """Whether the names that a part has bound have the wanted values."""
         types, wanted = dict(event.params), state.wanted or {}
         new = [name for name in event.open if name in state.env and name not in before.env]
         return all(name in wanted and self.shown(types[name], state.env[name]) == wanted[name] for name in new)
 
     def _work(self, part: ir.EventPart, state: State) -> Iterator[State]:
-        """Yield the states after a part, for wanted and other values."""
         match part:
             case ir.RangePart(first=first):
                 found = self._members(part, state)
@@ -272,7 +268,6 @@ class Options:
         yield State(state.env, known, engine, state.wanted, state.dice)
 
     def _picking(self, part: ir.PickPart, state: State) -> Iterator[State]:
-        """Yield the next picks of the choosers that are first in order."""
         form, given, picks, choosers = self.picking(part, state)
         for chooser in choosers:
             for target in picks:
@@ -316,7 +311,6 @@ class Options:
 
 
 def _bound(part: ir.AblePart | ir.GoingPart | ir.SelectPart | ir.PickPart, state: State) -> Bound:
-    """Return the values that a part gives to its form."""
     return {name: state.engine.term(term, state.known) for name, term in part.bindings}
 
 

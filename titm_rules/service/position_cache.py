@@ -93,7 +93,6 @@ class PositionCache:
         return digest
 
     def learn(self, text: PositionText) -> None:
-        """Keep a position that another process has seen."""
         with self._lock:
             self._texts.put(text)
 

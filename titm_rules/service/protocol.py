@@ -242,7 +242,6 @@ def by_edition(said: Mapping[str, Json]) -> Json:
 
 
 def changes_between(said: Mapping[str, Json]) -> list[str]:
-    """Name the editions whose answer differs from that of the one before."""
     return [name for before, name in pairwise(said) if said[name]["answer"] != said[before]["answer"]]
 
 

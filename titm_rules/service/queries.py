@@ -34,7 +34,6 @@ from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.records import Json
 from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
 
-# ---------------------------------------------------------------------- games
 POSITION, INPUT = "position", "$.input"
 DICE = " : "  # stands before the dice in the line of a record
 _FACE = re.compile(r"\d{1,9}", re.ASCII)
@@ -53,7 +52,6 @@ class GameQuestion:
     seen: PositionCache
 
     def as_(self, made_of: type[GivenT]) -> GivenT:
-        """Give the input as a record; every fault of it is in one `InputError`."""
         return validate_as(made_of, self.given, INPUT)
 
     def about(self, made_of: type[AboutT]) -> tuple[AboutT, Position]:
@@ -116,7 +114,6 @@ def _offered(position: Position, option: Option) -> Json:
 
 
 def legal_actions(call: GameQuestion) -> Answered:
-    """List the legal actions of a position, or those of some kinds or about one piece or place."""
     given, position = call.about(records.AboutActions)
     wanted = action_filter(position, given.kinds, given.actor, (f"{INPUT}.kinds", f"{INPUT}.actor"))
     options = list(position.options)
@@ -157,7 +154,6 @@ def _legal(position: Position, given: str | records.ActionGiven) -> Action:
 
 
 def apply(call: GameQuestion) -> Answered:
-    """Take an action with the dice thrown for it, and then the automatic events."""
     given, before = call.about(records.Applied)
     action = _legal(before, given.action)
     try:
@@ -173,7 +169,6 @@ def apply(call: GameQuestion) -> Answered:
 
 
 def position_told(seen: PositionCache, position: Position, **more: object) -> Json:
-    """Describe the position that was reached, and whether the game is over there."""
     over, summary = not position.legal_actions, dict(position.summary)
     told = {"position": position.to_dict(), "digest": seen.keep(position), **more}
     return {**told, "over": over, "result": summary if over else None, "summary": summary}
@@ -384,7 +379,6 @@ PLAIN = Details()
 
 
 def answer(call: GameQuestion, query: str, details: Details = PLAIN) -> Json:
-    """Answer for one edition."""
     model = call.edition.model
     if query in model.questions:
         return _of_rules(call, query, details)
@@ -396,7 +390,6 @@ def answer(call: GameQuestion, query: str, details: Details = PLAIN) -> Json:
     return _of_games(call, known[query], details.explain, details.is_open)
 
 
-# ---------------------------------------------------------------------- questions of the rule set
 def _of_rules(call: GameQuestion, query: str, details: Details) -> Json:
     """Answer a question of the rules; a position in its input may be given as in a question about games."""
     edition, given = call.edition, call.given

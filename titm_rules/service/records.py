@@ -146,7 +146,6 @@ class AboutOdds(BaseModel):
     top: Annotated[int, Field(ge=1, le=1_000)] = 10
 
 
-# ---------------------------------------------------------------------- errors
 class FaultTold(BaseModel):
     """One fault: its kind, its place, a message, and a remedy."""
 

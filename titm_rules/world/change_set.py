@@ -277,7 +277,6 @@ def row_of(items: Sequence[Record], record: Record) -> int:
 
 
 def naming_pieces(shape: Shape, world: World) -> Mapping[str, Sequence[str]]:
-    """Give the ids of the records that name a piece, by list."""
     if world.naming is None:
         world.naming = {
             json: [one.id for one in getattr(world.root, shape.lists[json].name) if _names(one, names)]

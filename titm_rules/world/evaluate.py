@@ -35,7 +35,6 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-# ---------------------------------------------------------------------- evaluate
 Env = Mapping[str, Any]
 PICKS = "\0picks"
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -47,9 +46,8 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 class Evaluator:
     """Evaluates terms and heads in a world.
 
-    `routes` answers for routes to a goal used inside terms, `reach` for routes to a place, `results` for
-    the value of a form for some roles.
-    `watch`, if set, is called for every head that is decided, with the statements that count;
+    `routes` answers for routes to a goal used inside terms, `reach` for routes to a place, `results` for the value of a
+    form for some roles. `watch`, if set, is called for every head that is decided, with the statements that count;
     `looked_at`, if set, collects the records that made a `some` true.
     """
 
@@ -168,7 +166,6 @@ class Evaluator:
 
     # ------------------------------------------------------------------ heads
     def call(self, key: str, args: list[Any], env: Env) -> Any:
-        """Ask a definition, or a form for its result."""
         head = self.model.heads[key]
         if head.mode == "route":
             route = self.model.forms[key]
@@ -205,7 +202,6 @@ class Evaluator:
         return values[0]
 
     def judged(self, head: Head, env: Env) -> Iterator[Judged]:
-        """Say of every statement of a head whether it counts, and if not, why."""
         return judged(head, lambda sentence: self.holds(sentence, env))
 
     def alive(self, head: Head, env: Env) -> Iterator[Statement]:

@@ -101,8 +101,6 @@ def copied(record: Record) -> Any:
 
 
 def _copier(made_of: type[Record]) -> Callable[[Record], Any]:
-    """Make the function that copies a record of a class: a statement for each field."""
-
     def read(name: str) -> ast.expr:
         return ast.Name(name, ast.Load())
 

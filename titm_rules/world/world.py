@@ -141,11 +141,9 @@ def _factory(model: Model, record: RecordSpec) -> RecordFactory:
 
 
 def default_of(spec: FieldSpec) -> Any:
-    """Give the default of a field, as in JSON."""
     return None if spec.default == MISSING else spec.default
 
 
-# ---------------------------------------------------------------------- world
 Twin = TypeVar("Twin", bound=Record | list[Piece])
 
 
@@ -171,21 +169,8 @@ class World:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_by_id",
-        "_factories",
-        "_interrupted",
-        "_of_places",
-        "_origin",
-        "_path",
-        "before",
-        "board",
-        "data",
-        "differs",
-        "model",
-        "naming",
-        "root",
-        "situation",
+        "__weakref__", "_by_id", "_factories", "_interrupted", "_of_places", "_origin", "_path",
+        "before", "board", "data", "differs", "model", "naming", "root", "situation",
     )  # fmt: skip
 
     def __init__(
@@ -235,11 +220,9 @@ class World:
         raise bad(f"unknown {what} `{identity}`", path, did_you_mean(identity, pool), "unknown-name", why)
 
     def named(self, record: str, identity: str) -> Any:
-        """Find the record of one type and an id; nothing if there is none."""
         return self._by_id.get(record, {}).get(identity)
 
     def looked_up(self, wanted: Type, identity: str) -> Any:
-        """Find a record of a type by its id; nothing if there is none."""
         return self._pool(wanted).get(identity)
 
     def ids(self, record: str) -> list[str]:
@@ -366,7 +349,6 @@ class World:
         return self.value(fspec.type, raw, f"{self._path}.{fspec.json}")
 
     def _on_board(self, fspec: FieldSpec, board: SharedBoard | None) -> WorldParts | None:
-        """Take over a list of places or connections."""
         factory = self._of(fspec)
         if board is None or factory.record.role not in FIXED:
             return None
@@ -485,7 +467,6 @@ def _stays(item: Record, number: int, raw: Any, rows: list[Any], to_pieces: tupl
 
 
 def _link(item: Connection, path: str) -> None:
-    """Hang a connection on the two places that it joins."""
     one, other = item.ends
     if one is other:
         what = f"connection `{item.id}` joins `{one.id}` to itself"

@@ -79,7 +79,6 @@ class _Enumerator:
         return map(before.__add__, rows) if before else rows
 
     def _cells(self, cls: Sequence[Any]) -> list[Any]:
-        """List what may stand in a row: for each member one cell for each target."""
         targets, named = self.space.targets, self.space.form.chooser is not None
         return [(member, target) for member in cls for target in targets] if named else targets
 
@@ -118,7 +117,6 @@ class _Enumerator:
             yield from [((UNITS[number],), state + UNITS[number]) for number in space.open(group, 0, state)]
 
     def _shared(self, group: int, added: Sequence[int]) -> Iterable[Row]:
-        """Return the ways to share out what a rank adds among its members."""
         shares = [self._ways(cells, picks) for cells, picks in zip(self.cells[group], added, strict=True)]
         if len(shares) == 1:
             return shares[0]

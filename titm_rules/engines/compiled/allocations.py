@@ -69,7 +69,6 @@ class Tables:
         self._states = 0
 
     def shared_by(self, key: Hashable) -> dict[Hashable, Table]:
-        """Return the tables, by class of chooser, of the battles that have this key."""
         return self._known.setdefault(key, {})
 
     def grow(self) -> None:
@@ -95,7 +94,6 @@ def add_increments(counts: Counts, increments: Increments) -> Counts:
 
 
 def multinomial(parts: Sequence[int]) -> int:
-    """Count the ways to share members out in parts of these sizes."""
     return FACTORIALS[sum(parts)] // prod([FACTORIALS[part] for part in parts])
 
 
@@ -198,7 +196,6 @@ class AllocationSpace:
 
     # Moves
     def open(self, group: int, cls: int, state: int) -> Numbers:
-        """List the targets that a class may pick in a state, by number."""
         numbers = self.tables[group][cls].open.get(state)
         return self._look(group, cls, state) if numbers is None else numbers
 
@@ -265,7 +262,6 @@ class AllocationSpace:
     def _next(
         self, group: int, sizes: list[int], states: CountedStates, cells: Sequence[Any], most: int | None
     ) -> CountedStates:
-        """Let one more chooser of a rank choose, in all ways that differ."""
         following: CountedStates = {}
         in_cell: defaultdict[Any, list[int]] = defaultdict(list)
         for number, cell in enumerate(cells):

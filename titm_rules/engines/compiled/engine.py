@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import compress, islice
 from typing import Any, Self
 
+from titm_rules.engines import engine as base
 from titm_rules.engines.compiled import allocations
 from titm_rules.engines.compiled.allocation_folds import PlanCount, PlanKernel, count, enumerate_choices, example
 from titm_rules.engines.compiled.allocations import AllocationKernel, AllocationSpace, PickTally, SelectionKernel
@@ -30,19 +31,6 @@ from titm_rules.engines.compiled.program import Program, program_of
 from titm_rules.engines.compiled.provenance import Provenance, ProvenanceConditions
 from titm_rules.engines.compiled.route_search import FloodsAlike, RouteKernel
 from titm_rules.engines.compiled.step_kernel import RouteSession
-from titm_rules.engines.engine import (
-    BeforeMove,
-    Counts,
-    OpenStep,
-    Pick,
-    Picked,
-    RankedPath,
-    Rolled,
-    common_place,
-    first_place,
-    hashable,
-    nearest_of,
-)
 from titm_rules.ir.dependencies import FieldOf
 from titm_rules.ir.model import Allocation, Head, Model, Roll, Route, Selection, Statement, head_key
 from titm_rules.ir.terms import CHOSEN, Apply, Compare, Const, Logic, Root, Term, Var
@@ -107,8 +95,8 @@ class CompiledEngine(ProgramEngine):
         return CompiledEvents(self)
 
     @cached_property
-    def before(self) -> BeforeMove | None:
-        return None if self._earlier is None else BeforeMove(self._earlier, self.world)
+    def before(self) -> base.BeforeMove | None:
+        return None if self._earlier is None else base.BeforeMove(self._earlier, self.world)
 
     def itself(self) -> CompiledEngine:
         return self
@@ -157,7 +145,6 @@ class CompiledEngine(ProgramEngine):
         return bool(conditions.of(head, statement)(self.root, picked, watch, *about)), watch
 
     def _told(self, key: str, env: Given) -> list[Any]:
-        """List what the functions of a head take."""
         before = [self.root, self._picked(env[PICKS])] if self.program.head_is_stateful(key) else [self.root]
         return [*before, *[env[name] for name, _ in self.model.heads[key].params]]
 
@@ -184,7 +171,7 @@ class CompiledEngine(ProgramEngine):
     def trace_named(self, name: str, mover: Mover | None, start: Place | None) -> int | None:
         if mover is None:
             return None
-        found: int | None = self.flood(name, mover).get(first_place(mover) if start is None else start)
+        found: int | None = self.flood(name, mover).get(base.first_place(mover) if start is None else start)
         return found
 
     def reach(self, route: Route, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
@@ -192,10 +179,10 @@ class CompiledEngine(ProgramEngine):
             return None
         if self.before is not None:
             return self.before.reach(route, mover, start, to)
-        start = first_place(mover) if start is None else start
+        start = base.first_place(mover) if start is None else start
         if start is None or to is None:
             return None
-        key = (hashable(mover), start)
+        key = (base.hashable(mover), start)
         known: dict[Any, Mapping[Any, int]] = self.root.memo_[route.name, "reach"]
         found = known.get(key)
         if found is None:
@@ -223,7 +210,7 @@ class CompiledEngine(ProgramEngine):
         if alike is not None and mover is not None:
             return alike.known.get(alike.profile(mover)) or alike.of(mover)
         kernel = self.program.found.get(name)
-        found = None if kernel is None else kernel.known_flood(self.root, hashable(mover))
+        found = None if kernel is None else kernel.known_flood(self.root, base.hashable(mover))
         return self._new_flood(name, mover) if found is None else found
 
     def _new_flood(self, name: str, mover: Mover | None) -> DistanceMap | UpdatedDistanceMap | CountedDistanceMap:
@@ -233,13 +220,13 @@ class CompiledEngine(ProgramEngine):
         if self._earlier is not None:
             return UpdatedDistanceMap(self._earlier.flood(name, self.world.origin.twin(mover)), self.world.origin)
         known: dict[Any, CountedDistanceMap] = self.root.memo_[name]
-        if found := known.get(hashable(mover)):
+        if found := known.get(base.hashable(mover)):
             return found
         route = self.model.forms[name]
         assert isinstance(route, Route)
         values = (False,) * len(route.given)
         if self.asks_counts_of(route):
-            return known.setdefault(hashable(mover), CountedDistanceMap(self.walk(route, mover, values)))
+            return known.setdefault(base.hashable(mover), CountedDistanceMap(self.walk(route, mover, values)))
         kernel, kept = self.kernel(route, mover)
         if kernel.profile is not None:
             alike = self._floods[name] = FloodsAlike(kernel, kernel.profile, self.root)
@@ -253,7 +240,7 @@ class CompiledEngine(ProgramEngine):
         return found
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
-        start = common_place(mover) if start is None else start
+        start = base.common_place(mover) if start is None else start
         if route.ranks:
             best: dict[Any, int] = {}
             for way in self.ways(route, mover, given, start):
@@ -273,21 +260,21 @@ class CompiledEngine(ProgramEngine):
         walk = self.walk(route, mover, _values(route, given))
         return not walk.is_barred and walk.may_end(start, walk.steps.zeros)
 
-    def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, Counts]]:
+    def counted(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterable[tuple[Place, base.Counts]]:
         if route.ranks:
             return ((way.place, way.counts) for way in self.ways(route, mover, given, start) if not way.closed)
         walk = self.walk(route, mover, _values(route, given))
         return () if walk.is_barred else walk.counted(start)
 
-    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[RankedPath]:
-        start, values = common_place(mover) if start is None else start, _values(route, given)
+    def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Sequence[base.RankedPath]:
+        start, values = base.common_place(mover) if start is None else start, _values(route, given)
         if start is None:
             return ()
-        known: dict[Any, Sequence[RankedPath]] = self.root.memo_[route.name, "ways"]
-        key = (hashable(mover), start, tuple(map(hashable, values)))
+        known: dict[Any, Sequence[base.RankedPath]] = self.root.memo_[route.name, "ways"]
+        key = (base.hashable(mover), start, tuple(map(base.hashable, values)))
         if key not in known:
 
-            def ranking(place: Place, counts: Counts) -> Iterator[int | None]:
+            def ranking(place: Place, counts: base.Counts) -> Iterator[int | None]:
                 counters = zip((name for name, _ in route.counters), counts, strict=True)
                 env = {route.mover[0]: mover, **given, route.entered: place, **dict(counters)}
                 return (self.term(rank, env) for rank in route.ranks)
@@ -300,13 +287,13 @@ class CompiledEngine(ProgramEngine):
         if self._earlier is not None:
             return super().result(what, name, roles)
         known: dict[Any, Any] = self.root.memo_[name, what]
-        key = tuple((role, hashable(value)) for role, value in roles.items())
+        key = tuple((role, base.hashable(value)) for role, value in roles.items())
         if key not in known:
             known[key] = super().result(what, name, roles)
         return known[key]
 
     def closings(self, route: Route, mover: Mover, given: Given) -> list[Any]:
-        start, values = common_place(mover), _values(route, given)
+        start, values = base.common_place(mover), _values(route, given)
         walk = self.walk(route, mover, values)
         if start is None or walk.is_barred:
             return []
@@ -326,10 +313,10 @@ class CompiledEngine(ProgramEngine):
             return next((way.cost for way in self.ways(route, mover, given) if list(way.names) == steps), None)
         return written_cost(self, route, mover, _values(route, given), steps)
 
-    def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[OpenStep]:
+    def steps(self, route: Route, mover: Mover, given: Given, at: Place) -> Iterator[base.OpenStep]:
         return self.walk(route, mover, _values(route, given)).steps.open(at, route.counts_in(given), sys.maxsize)
 
-    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[OpenStep]:
+    def onward(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> Iterator[base.OpenStep]:
         return self.walk(route, mover, _values(route, given)).onward(at, route.counts_in(given), spent)
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
@@ -342,7 +329,7 @@ class CompiledEngine(ProgramEngine):
         return RouteSession(self.program, self.root, route, mover, values)
 
     def walk(self, route: Route, mover: Mover, values: tuple[Any, ...]) -> RouteWalk:
-        key = (route.name, hashable(mover), tuple(map(hashable, values)) if values else ())
+        key = (route.name, base.hashable(mover), tuple(map(base.hashable, values)) if values else ())
         found = self._walks.get(key)
         if found is None:
             found = self._walks[key] = RouteWalk(self.march(route, mover, values), self.root)
@@ -367,7 +354,7 @@ class CompiledEngine(ProgramEngine):
             return self._selection(form).choices(self.root, given)
         return enumerate_choices(self._allocation(form, given))
 
-    def example(self, form: Allocation | Selection, given: Given, pick: Pick | None) -> Picked | None:
+    def example(self, form: Allocation | Selection, given: Given, pick: base.Pick | None) -> base.Picked | None:
         if isinstance(form, Selection):
             return super().example(form, given, pick)
         return example(self._allocation(form, given), pick)
@@ -385,14 +372,14 @@ class CompiledEngine(ProgramEngine):
         values = [given[name] for name, _ in form.given]
         return bool(self.program.head(head_key(form.name, "choose"))(self.root, state, *named, target, *values))
 
-    def nearest(self, form: Allocation | Selection, given: Given, picked: Picked) -> Picked | None:
+    def nearest(self, form: Allocation | Selection, given: Given, picked: base.Picked) -> base.Picked | None:
         """Return the legal choice that differs in the fewest picks; where there are many, a search finds it."""
         if isinstance(form, Selection) or form.chooser is None:
             return super().nearest(form, given, picked)
         options = list(islice(self.choices(form, given), MAX_COMPARED + 1))
         if len(options) > MAX_COMPARED:
             return allocations.nearest(self._allocation(form, given), picked)
-        return nearest_of(form, options, picked)
+        return base.nearest_of(form, options, picked)
 
     def plans(self, form: Allocation, given: Given, limit: int) -> list[PlanCount] | None:
         """As the default; of one kind are those whose dice differ only in records that the rules cannot tell apart."""
@@ -400,7 +387,7 @@ class CompiledEngine(ProgramEngine):
         found: list[PlanCount] | None = kernel.plans(self.root, self._allocation(form, given), limit)
         return found
 
-    def roll(self, roll: Roll, env: Given) -> Rolled | None:
+    def roll(self, roll: Roll, env: Given) -> base.Rolled | None:
         args = [env[name] for name, _ in roll.params]
         highest = self.program.roll(roll)(self.root, *args)
         if highest is None:

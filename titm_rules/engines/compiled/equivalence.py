@@ -156,7 +156,9 @@ class RecordClasses:
                 self._visit_head(inner)
 
     def _visit(self, term: ir.Term) -> None:
-        of_one = self._looks_at_one(term)
+        names = ir.free_names(term)
+        variable = find_variable(term, next(iter(names))) if len(names) == 1 else None
+        of_one = variable is not None and variable.type.kind == "record" and variable.type.name == self.record
         is_list = term.type.kind in ("set", "pair")
         if of_one and not (isinstance(term, ir.Var) or is_list or self.program.is_stateful(term)):
             self._features[term] = None
@@ -176,12 +178,6 @@ class RecordClasses:
                 self._all_differ |= term.left.type.name == self.record
         for part in ir.children(term):
             self._visit(part)
-
-    def _looks_at_one(self, term: ir.Term) -> bool:
-        """Whether a term looks at one record of the type, and at nothing else that has a name."""
-        names = ir.free_names(term)
-        variable = find_variable(term, next(iter(names))) if len(names) == 1 else None
-        return variable is not None and variable.type.kind == "record" and variable.type.name == self.record
 
 
 Profile = Callable[[Any], Any]  # of a mover: the values of the fields that tell it apart from others
@@ -208,7 +204,6 @@ def profile_of(model: Model, terms: Iterable[tuple[ir.Term, str]], head: Head | 
 
 
 def _of_head(head: Head, index: int) -> Iterator[tuple[ir.Term, str]]:
-    """Yield the terms of a head, with the name of one of its parameters."""
     if head.mode not in _FOLLOWED:
         raise _CannotProfile
     name = head.params[index][0]

@@ -106,7 +106,6 @@ def _bars_of_movers(program: Program, event: ir.Event) -> Iterator[Term]:
 
 
 def _earliest(event: ir.Event, stages: Sequence[Sequence[str]], term: Term) -> int:
-    """Return the number of parts after which all names of a condition are bound."""
     names = free_names(term)
     number = next(n for n in range(len(stages) + 1) if names <= {one for stage in stages[:n] for one in stage})
     return max(1, behind_conditions(event, number)) if event.parts else 0
@@ -367,7 +366,6 @@ class _EventWriter:
         return self.wanted and var in self.event.open
 
     def _loop(self, names: list[str], values: ast.expr, number: int, ahead: Sequence[ast.stmt] = ()) -> list[ast.stmt]:
-        """Generate a loop over the values that a part binds, and the parts behind it."""
         self.bound += names
         first, self.looped = not self.looped, True
         targets: list[ast.expr] = [ast.Name(local(one), ast.Store()) for one in names]
@@ -434,7 +432,6 @@ class _EventWriter:
         return self.coder.expr(term)
 
     def _mover(self, part: ir.AblePart | ir.GoingPart) -> list[ast.expr]:
-        """Generate the route of a part, the mover, the given values, and the counts so far."""
         route = self.program.model.forms[part.form]
         assert isinstance(route, ir.Route)
         terms = dict(part.bindings)
@@ -517,7 +514,6 @@ class _EventWriter:
         return self._loop(names, picks, number, [stmt for other in others for stmt in other])
 
     def _throws(self, part: ir.RollPart | ir.ThrowPart, number: int) -> list[ast.stmt]:
-        """Generate the number of dice, and the last face that succeeds."""
         count = ast.Constant(1) if part.count is None else self._asked(part.count)
         last = self._asked(part.roll) if isinstance(part, ir.RollPart) else ast.Constant(part.high)
         return [

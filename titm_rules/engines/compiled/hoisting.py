@@ -68,7 +68,6 @@ class MoverTermRewriter:
         return isinstance(term, Just) and term.base == self.one if self.single else self._is_list(term)
 
     def term(self, term: Term) -> Term:
-        """Inline definitions that trace routes, and rewrite the term for one piece."""
         return self.rewritten(self.folder.inlined(term))
 
     def rewritten(self, term: Term) -> Term:

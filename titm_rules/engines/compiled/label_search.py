@@ -81,7 +81,6 @@ def asks_counts(program: Program, route: Route, closing: bool = False) -> bool:
 
 
 def _decisive(program: Program, key: str) -> list[Term]:
-    """List the terms that decide a head under the chosen readings."""
     head = program.model.heads[key]
     if head.mode in ("any", "bar"):
         return [program.folder.decision(head)]
@@ -200,7 +199,6 @@ class RouteWalk:
         return self.is_stranded(at, counts, spent)
 
     def is_stranded(self, at: Place, counts: Counts, spent: int) -> bool:
-        """Whether the route may end at a place because the mover cannot go on."""
         return self.steps.may_end(at, counts, stranded=True) and next(self.onward(at, counts, spent), None) is None
 
     def onward(self, at: Place, counts: Counts, spent: int, to: Place | None = None) -> Iterator[OpenStep]:
@@ -230,7 +228,6 @@ class RouteWalk:
         tried[place, counts] = left
         return any(self.leads_on(after, left - after[2], tried) for after in self.steps.open(place, counts, left))
 
-    # ------------------------------------------------------------------ ranked paths
     def best_paths(self, start: Place, ranking: Ranking) -> tuple[RankedPath, ...]:
         """List the paths of the best rank in the order of their names, of those with the same names the cheapest.
 

@@ -109,7 +109,6 @@ def _ways(condition: ir.Term, place: str, inline: Inliner) -> list[IndexEntry]:
 
 
 def _all_of(term: ir.Term, place: str, inline: Inliner) -> Iterator[ir.Term]:
-    """Yield all conditions of a conjunction, with definitions about the place inlined."""
     body = inline(term) if isinstance(term, ir.Call) and place in ir.free_names(term) else None
     parts = (body,) if body is not None else ir.parts_of(term, "all")
     for part in parts:

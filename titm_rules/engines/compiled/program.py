@@ -58,7 +58,6 @@ def program_of(model: Model) -> Program:
 
 
 def _nearest(model: Model, programs: Iterable[Program]) -> Program | None:
-    """Find the program of the same rules under other readings of which the fewest differ."""
     return min(programs, key=lambda program: len(_differing(model, program.model)), default=None)
 
 
@@ -129,7 +128,18 @@ class Program:
         """Give the function of a roll: the last face that succeeds, or nothing if barred."""
         key = f"roll {roll.name}"
         if key not in self._functions:
-            self._functions[key] = self._compile_roll(roll)
+            args = [name(ROOT), *(name(local(n)) for n, _ in roll.params)]
+            named = {word: self.named(self.head(head_key(roll.name, word))) for word in ("try", "factor", "adds")}
+            modified = ast.BinOp(call(named["factor"], *args), ast.Sub(), call(named["adds"], *args))
+            least, most = roll.bounds
+            inner = call("min", ast.Constant(most), modified)
+            self._functions[key] = self.define(
+                [ROOT, *(local(n) for n, _ in roll.params)],
+                [
+                    ast.If(call(named["try"], *args), [ast.Return(ast.Constant(None))], []),
+                    ast.Return(call("max", ast.Constant(least), inner)),
+                ],
+            )
         return self._functions[key]
 
     def labelled(self, key: str) -> list[tuple[str, Function]]:
@@ -270,7 +280,6 @@ class Program:
         return body
 
     def _tabulated(self, head: Head, params: list[str]) -> Function | None:
-        """Compute a definition over one enumeration beforehand."""
         if len(head.params) != 1 or not self._is_pure(head):
             return None
         if head.params[0][1].kind != "enum" or head.params[0][1].optional:
@@ -430,20 +439,6 @@ class Program:
         record = self.model.records.get(wanted.name)
         return wanted.kind == "record" and record is not None and record.role == "place"
 
-    def _compile_roll(self, roll: Roll) -> Function:
-        args = [name(ROOT), *(name(local(n)) for n, _ in roll.params)]
-        named = {word: self.named(self.head(head_key(roll.name, word))) for word in ("try", "factor", "adds")}
-        modified = ast.BinOp(call(named["factor"], *args), ast.Sub(), call(named["adds"], *args))
-        least, most = roll.bounds
-        inner = call("min", ast.Constant(most), modified)
-        return self.define(
-            [ROOT, *(local(n) for n, _ in roll.params)],
-            [
-                ast.If(call(named["try"], *args), [ast.Return(ast.Constant(None))], []),
-                ast.Return(call("max", ast.Constant(least), inner)),
-            ],
-        )
-
     # ------------------------------------------------------------------ calls
     def _invoke(self, term: Call, args: list[ast.expr]) -> ast.expr:
         head = self.model.heads[term.head]
@@ -475,7 +470,6 @@ class Program:
 
     # ------------------------------------------------------------------ state
     def is_stateful(self, term: Term) -> bool:
-        """Whether a term asks how often a target was picked."""
         return any(
             isinstance(part, Picks) or (isinstance(part, Call) and self.head_is_stateful(part.head))
             for part in subterms(term)

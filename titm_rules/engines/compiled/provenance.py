@@ -70,7 +70,6 @@ class ProvenanceConditions:
         return shown.lifts or (finds and shown.finds)
 
     def shows_itself(self, called: Call, finds: bool) -> bool:
-        """Whether a called head has provenance, apart from its arguments."""
         shown = dependencies_of(self.model).shown(called.head)
         return self.model.heads[called.head].mode != "route" and (shown.lifts or (finds and shown.finds))
 
@@ -117,7 +116,6 @@ class ProvenanceConditions:
         )
 
         def last_face(root: Situation, picked: PickTally | None, provenance: Provenance, *about: Value) -> int | None:
-            """Return the last face that succeeds."""
             asked = root, picked, provenance, *about
             return None if barred(*asked) else max(least, min(most, int(factor(*asked) - adds(*asked))))
 
@@ -146,7 +144,6 @@ class _ProvenanceCoder(Coder):
         return super().expr(term)
 
     def _with_provenance(self, term: Quantified) -> ast.expr:
-        """Generate a search of all members: first the members that count, then the condition of each."""
         variable = local(term.var) if term.var else "x"
 
         def those(base: ast.expr, *where: ast.expr) -> ast.expr:

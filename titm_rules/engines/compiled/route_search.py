@@ -58,7 +58,11 @@ class RouteKernel:
         if self.has_goal:
             self.end_slots = self.step_slots
             self._keep(judged)
-            self._compile_sites(goal)
+            says = StaticTerms(self.program, self.route.situation, self.step_slots.index, {self.route.entered})
+            ways = [parts_of(one, "all") for one in parts_of(goal, "any")]
+            site = some_of([every_of([part for part in parts if says.decides(part)]) for parts in ways])
+            self.site_slots = says.slots_in([site])
+            self.is_site = self.program.function(site, [local(self.route.entered)], self.step_slots.index)
         else:
             self.end_slots = HoistedTerms(program, [end], fixed, self.mover_params)
         self.profile = self._profile() if self.has_goal and not single else None
@@ -107,14 +111,6 @@ class RouteKernel:
 
         return needed
 
-    def _compile_sites(self, goal: Term) -> None:
-        """Compile what the board alone says of a goal: where that fails, there is none."""
-        says = StaticTerms(self.program, self.route.situation, self.step_slots.index, {self.route.entered})
-        ways = [parts_of(one, "all") for one in parts_of(goal, "any")]
-        site = some_of([every_of([part for part in parts if says.decides(part)]) for parts in ways])
-        self.site_slots = says.slots_in([site])
-        self.is_site = self.program.function(site, [local(self.route.entered)], self.step_slots.index)
-
     def _profile(self) -> Profile | None:
         """Give the fields by which movers are alike, if a mover is one piece and nothing else distinguishes them."""
         if self.step_slots.may_be_apart or self.route.mover[1].kind != "record" or self.route.given:
@@ -140,7 +136,6 @@ class RouteKernel:
 
         return self.thawed.map(term, lower)
 
-    # ------------------------------------------------------------------ tables of steps
     def _tables(self, root: Situation, key: tuple[Any, Any], mover: Mover) -> StepTable:
         known: dict[Any, StepTable] = root.memo_[self, "steps"]
         found = known.get(key)

@@ -26,7 +26,6 @@ from titm_rules.ir.terms import Call, Logic, Term, Var, free_names, parts_of, su
 from titm_rules.world.records import Mover, Place, Situation
 from titm_rules.world.world import SharedBoard
 
-# ---------------------------------------------------------------------- crossing
 Stride = tuple[int, Any]  # the price of a step and the place at its other end
 OpenSteps = tuple[Sequence[Stride], Sequence[Stride]]  # those that lead on, and those after which to stop
 Amounts = Sequence[tuple[Term, Term]]  # each under its condition
@@ -89,7 +88,6 @@ class StepCompiler:
         return found
 
     def about(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[tuple[Any, ...], Mover]:
-        """Give what the functions here take of a mover in a situation."""
         return (*slots, *self._seen_at(root, slots, mover)), mover
 
     # ------------------------------------------------------------------ what the board says
@@ -111,7 +109,6 @@ class StepCompiler:
         return self.program.define([*self._about, local(self._here)], [ast.Return(found)])
 
     def _key(self, slots: Sequence[Any]) -> tuple[Any, ...]:
-        """Give what of the slots decides what the board says."""
         return tuple([slots[index] for index in self._at_once])
 
     def gates(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[Any, Any, set[Any]]:

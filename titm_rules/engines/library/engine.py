@@ -146,7 +146,6 @@ class LibraryEngine(Engine):
         start = common_place(mover)
         return [] if start is None else self.search(route, mover, given).closings(start)
 
-    # ------------------------------------------------------------------ ranked paths
     def ways(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> list[RankedPath]:
         start = common_place(mover) if start is None else start
         search = self.search(route, mover, given)
@@ -165,7 +164,6 @@ class LibraryEngine(Engine):
         least = min((path.rank for path in best.values()), default=())
         return [best[names] for names in sorted(best) if best[names].rank == least]
 
-    # ------------------------------------------------------------------ written paths
     def path(self, route: Route, mover: Mover, given: Given, steps: list[str]) -> int | None:
         if route.ranks:
             return next((way.cost for way in self.ways(route, mover, given) if list(way.names) == steps), None)
@@ -230,7 +228,6 @@ class LibraryEngine(Engine):
         noted = getattr(self.world.root, route.interruption_noted) if route.interruption_noted else ()
         return spent > 0 and all(node.place not in link.ends for link in noted)
 
-    # ------------------------------------------------------------------ rolls
     def roll(self, roll: Roll, env: Given) -> Rolled | None:
         highest = self.evaluator.last_face(roll, env)
         if highest is None:
@@ -324,7 +321,6 @@ class _Allocated:
 
 
 def _positions(members: list[Any], picked: Any) -> tuple[int, ...] | None:
-    """Number what is picked; None if something is not a member."""
     places = {member: number for number, member in enumerate(members)}
     return tuple(places[one] for one in picked) if all(one in places for one in picked) else None
 
@@ -335,7 +331,6 @@ def _on_the_way(route: Route, given: Given, at: Place) -> Node:
 
 
 def _step(given: Given, at: _PathState, step: str, left: int) -> Iterator[_PathState]:
-    """Yield the states after a step: over each connection that joins the places."""
     search, target = at.search, step.removeprefix(INTERRUPTED)
     for link, cost, after in search.crossings(at.node):
         if after.place.id != target or cost > left or target in search.route.closed_to(at.came):

@@ -103,7 +103,6 @@ class AllocationChoices:
         return self._ways(0, (0,) * self.targets)
 
     def _find_after(self, level: int, counts: Counts) -> list[Counts]:
-        """List what the class of a level may pick after others have picked."""
         if not self.targets:
             return []
         members = self._classes[level]
@@ -111,7 +110,6 @@ class AllocationChoices:
         return [tuple(solution[member] for member in members) for solution in solutions]
 
     def _find_ways(self, level: int, counts: Counts) -> int:
-        """Count how the classes from a level on can go on."""
         if level == len(self._classes):
             return 1
         return sum(self._ways(level + 1, _add(counts, wanted)) for wanted in self._after(level, counts))
@@ -152,7 +150,6 @@ class _Orders:
         self._may_pick = may_pick
 
     def constraint(self, before: int, members: Sequence[int]) -> Callable[..., bool]:
-        """Make the constraint of a class; its first arguments are the picks of those before."""
         choosers = tuple(members)
         return lambda *wanted: self.has_order(choosers, wanted[before:], _add(self._start, wanted[:before]))
 

@@ -49,6 +49,7 @@ class ReferenceRoutes(Engine):
     """Answers questions about routes by walking every way."""
 
     evaluator: ReferenceEvaluator
+
     # ------------------------------------------------------------------ what may be asked
     def trace(self, route: Route, mover: Mover, start: Place | None) -> int | None:
         """Return the cheapest cost from a place to a goal, judged before the move; None without a route."""
@@ -453,24 +454,11 @@ class ReferenceEngine(ReferenceRoutes):
                 yield order
 
     # ------------------------------------------------------------------ the common interface
-    def count(self, form: Allocation | Selection, given: Given) -> int:
-        return sum(1 for _ in self.choices(form, given))
-
     def choices(self, form: Allocation | Selection, given: Given) -> Iterator[tuple[Any, ...]]:
         if isinstance(form, Selection):
             yield from self.best(form, given)
         else:
             yield from self.allocations(form, given)
-
-    def example(
-        self, form: Allocation | Selection, given: Given, pick: tuple[Record | None, Record] | None
-    ) -> tuple[Any, ...] | None:
-        for picked in self.choices(form, given):
-            named = isinstance(form, Allocation) and form.chooser is not None
-            pairs = picked if named else [(None, one) for one in picked]
-            if pick is None or any(what is pick[1] and pick[0] in (None, who) for who, what in pairs):
-                return picked
-        return None
 
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         """Whether one choice is legal: whether it is among all of them."""
@@ -522,15 +510,6 @@ class ReferenceEngine(ReferenceRoutes):
         found: int | None = self._known[key]
         return found
 
-    def _counted_once(
-        self, route: Route, mover: Mover, given: Given, start: Place
-    ) -> list[tuple[Any, tuple[int, ...]]]:
-        key = ("counted", route.name, _key(mover), start, *map(_key, given.values()))
-        if key not in self._known:
-            self._known[key] = self.counted(route, mover, given, start)
-        found: list[tuple[Any, tuple[int, ...]]] = self._known[key]
-        return found
-
     def _result(self, form: Form, what: str, roles: Given) -> Any:
         if isinstance(form, Route):
             return self._route_result(form, what, roles)
@@ -557,7 +536,10 @@ class ReferenceEngine(ReferenceRoutes):
             return self.ends(route, mover, given, start).get(roles["end"])
         if what in dict(route.counters):
             number = list(dict(route.counters)).index(what)
-            found = self._counted_once(route, mover, given, start)
+            key = ("counted", route.name, _key(mover), start, *map(_key, given.values()))
+            if key not in self._known:
+                self._known[key] = self.counted(route, mover, given, start)
+            found: list[tuple[Any, tuple[int, ...]]] = self._known[key]
             return min((counts[number] for place, counts in found if place is roles["end"]), default=None)
         ways = self.ways(route, mover, given, start)
         if what == "choices":
