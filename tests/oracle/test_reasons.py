@@ -148,7 +148,7 @@ def test_bars_of_attempts_at_a_bridge():
     assert clauses(found, "counts") == {"8.42b"}
 
 
-NOBODY = ("8.41", "no unit of the Allied side is beside the bridge to 3")
+NOBODY = ("8.41", "nobody on the other side is beside 1-3")
 
 
 @pytest.mark.parametrize(

@@ -561,7 +561,7 @@ class EventDecl(_Named, rule="event", columns="name situation otherwise actor re
     parts: tuple[EventPartDecl, ...]
 
 
-class Heading(AstNode, rule="heading", columns="situation"):
+class SituationHeading(AstNode, rule="heading", columns="situation"):
     """`on SITUATION:`, which the declarations below it are on unless they name another; `on nothing:` ends it."""
 
     situation: Word | None
@@ -896,7 +896,7 @@ Amendment = (
     AddClause | AddKnown | ReplaceClauses | Restate | Attest | Renumber | DeleteClauses | DeleteSection
     | Limit | Extend | AddCourse | ReplaceCourse | DeleteCourse
 )  # fmt: skip
-ItemNode = Declaration | Heading | Clause | Course | Amendment
+ItemNode = Declaration | SituationHeading | Clause | Course | Amendment
 
 
 class SourceFile(Frozen):

@@ -157,7 +157,7 @@ _ROWS |= {
     "measured_map": _Row(ast.TypeRef, "unit name", form="measured_map"),
     "define": _Row(ast.DefineDecl, "type optional name params situation default phrase"),
     "total_definition": _Row(ast.DefineDecl, "type name params situation", adds_up=True),
-    "heading_end": _Row(ast.Heading),
+    "heading_end": _Row(ast.SituationHeading),
     "simple": _Row(ast.Simple),
     "entering": _Row(ast.Simple, returns=True),
     **{f"ask_{kind}": _Row(ast.Asks, "form bindings *names is_bare", kind=kind) for kind in ("ends", "path")},

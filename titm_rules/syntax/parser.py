@@ -218,7 +218,7 @@ def parse_sound(text: str, path: str) -> tuple[ast.SourceFile, list[Fault]]:
             courses.append(node)
         elif isinstance(node, ast.Amendment):
             amendments.append(node)
-        elif isinstance(node, ast.Heading):
+        elif isinstance(node, ast.SituationHeading):
             situation = node.situation
         else:
             if getattr(node, "situation", node) is None:
