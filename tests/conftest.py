@@ -5,8 +5,6 @@ process that started them puts the parts together. A run of all tests checks the
 `pytest --write-coverage` (`make coverage`) writes it anew, by those tests alone that have a say in it.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -70,6 +70,7 @@ SHEET = """add clause {number}.1 "Few points"
   move may not step when the terrain of place-entered is {terrain} and the allowance of u is less than {number}.
 """
 
+
 @pytest.fixture(scope="module")
 def three_editions(tmp_path_factory):
     """A game of one's own whose editions take some seconds to compare."""

@@ -129,19 +129,12 @@ def test_bugs_are_told_in_a_line_and_closed_pipes_end_quietly(capsys, monkeypatc
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("a.json", "{"),
-        ("a.json", "[" * 100 + "]" * 100),
-        ("a.yaml", "a: &x [1]\nb: *x\n"),
-        ("a.yaml", "{1: 2, 3: 4}"),
-        ("a.yaml", "position: {day: .nan}"),
-        ("a.yaml", "position: {1: 2}"),
-        ("a.yaml", "changes: 3\nbase: b.yaml"),
-        ("a.yaml", "\x00"),
-        ("a.yaml", ""),
-        ("a.json", '{"position": {"day": 1e999}}'),
-        ("a.json", '{"query": "check_path", "input": {"position": null}}'),
+        ("a.json", "{"), ("a.json", "[" * 100 + "]" * 100), ("a.yaml", "a: &x [1]\nb: *x\n"),
+        ("a.yaml", "{1: 2, 3: 4}"), ("a.yaml", "position: {day: .nan}"), ("a.yaml", "position: {1: 2}"),
+        ("a.yaml", "changes: 3\nbase: b.yaml"), ("a.yaml", "\x00"), ("a.yaml", ""),
+        ("a.json", '{"position": {"day": 1e999}}'), ("a.json", '{"query": "check_path", "input": {"position": null}}'),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("command", ["check", "why", "legal", "trace"])
 def test_damaged_files_are_bad_input(titm, tmp_path, command, name, text):
     path = tmp_path / name

@@ -4,8 +4,6 @@ The numbers and the differences are those of a comparison of all documents; what
 is restated. `docs/tools/make_changes.py` writes the page docs/reference/changes.md from this table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
