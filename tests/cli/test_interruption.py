@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from functools import cache
@@ -17,11 +16,9 @@ from titm_rules.cli.app import app
 from titm_rules.editions.rule_files import write_skeleton
 from typer.testing import CliRunner
 
+from tests.cli.conftest import QUESTION, REQUEST, TITM
 from tests.service.worst import worst
 
-TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
-QUESTION = ("check", "the-ford", "reachable", "unit=r-guard", "--game", "cold-ford", "--json")  # of few rules
-REQUEST = '{"id": 1, "edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}\n'
 # A server that gives what it works on less time, as the tests wait for it.
 SERVE = "from titm_rules.web import server; server.GRACE_SECONDS, server.END_SECONDS = 1, 2\n"
 LONG_S = 240  # for a machine that is busy with other things

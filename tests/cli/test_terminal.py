@@ -12,8 +12,8 @@ from titm_rules.cli.terminal import BUG, INTERRUPTED, _Shown, exit_code, strip_c
 from titm_rules.formats.safe_json import bad
 
 from tests.builders import position
+from tests.cli.conftest import TITM
 
-TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
 EVIL = "x\r\x1b[2K\x1b[1ALegal\x07\u009b2J\u202egal"
 HERE = position("B-s major; s-x minor", "m German foot 3 s; e Allied foot 2 x")
 
