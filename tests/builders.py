@@ -5,8 +5,6 @@ d1, d2, ... A position: `position("B-s major; s-x minor blown", "m German foot 3
 A place of one capital letter is a zone, any other an area; a connection is named by its two ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,9 +5,9 @@ process that started them puts the parts together. A run of all tests checks the
 `pytest --write-coverage` (`make coverage`) writes it anew, by those tests alone that have a say in it.
 """
 
-from __future__ import annotations
-
 import gc
+import os
+import sys
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
@@ -43,11 +43,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Ask the tests that record, and no others, if the report is to be written."""
+    keep_what_is_compiled(config)
     if task(config) != WRITE:
         return
     if not is_whole(config):
         raise pytest.UsageError("the report is written anew by all tests that record: choose none of them")
     config.args = [str(config.rootpath / path) for path in RECORDING]
+
+
+def keep_what_is_compiled(config: pytest.Config) -> None:
+    """Keep rules and byte code that are compiled in the folder of pytest, for all processes and later runs.
+
+    Tests compile so many rules that they would push those of other checkouts out of the user's cache, and lose their
+    own to them. Where Python may leave no byte code beside its sources, each process would compile all that it imports.
+    """
+    if not hasattr(config, "cache"):
+        return
+    kept = config.cache.mkdir("compiled")
+    os.environ.setdefault("TITM_RULES_CACHE", str(kept / "rules"))
+    if sys.dont_write_bytecode:
+        sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(kept / "python")
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        sys.dont_write_bytecode = False
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,7 +1,6 @@
 """Running the command line inside the test process."""
 
-from __future__ import annotations
-
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,9 @@ from typer.testing import CliRunner, Result
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = ROOT / "scenarios" / "titm"
 SHIPPED_CASES = ROOT / "rulesets" / "titm" / "conformance" / "cases.jsonl"
+QUESTION = ("check", "the-ford", "reachable", "unit=r-guard", "--game", "cold-ford", "--json")  # of few rules
+REQUEST = '{"id": 1, "edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}\n'
+TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
 Titm = Callable[..., Result]
 
 

@@ -14,16 +14,12 @@ from tests.cli.conftest import SCENARIOS
 
 CASE = str(SCENARIOS / "disputes" / "01-rambrouch-by-the-bridge.yaml")
 PLAIN = (
-    (CASE,),
-    (CASE, "--json"),
-    (CASE, "check_path", "path=A,B", "units=m"),
+    (CASE,), (CASE, "--json"), (CASE, "check_path", "path=A,B", "units=m"),
     ("--edition", "1999", CASE, "--edition=1997-08-20"),
     (CASE, "--reading", "a=b", "--reading=c=d", "reachable_cost", "--overlay", "x.rules", "to=y"),
-    (CASE, "--readings", "all", "--engine", "reference", "--game", "titm"),
-    (CASE, "--edition", "", "--game="),
-    ("--from", "campaign", "--set", "18-2", "reachable", "--at", "Bastogne", "--set=x@y", "units=z"),
-    (),
-)
+    (CASE, "--readings", "all", "--engine", "reference", "--game", "titm"), (CASE, "--edition", "", "--game="),
+    ("--from", "campaign", "--set", "18-2", "reachable", "--at", "Bastogne", "--set=x@y", "units=z"), (),
+)  # fmt: skip
 OTHERS = (
     "legal first path --kind move --unit=m --count", "trace first m --at x", "render x y=z --whole --fire a=b",
     "clauses 1.4 1.5 --totals", "editions", "editions 1999 --owned 1997", "map diff a b --field x --field y",
@@ -112,15 +108,12 @@ def test_an_extra_that_is_missing_is_named(command, library, extra, titm, monkey
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("titm wh", ["why"]),
-        ("titm check crossing", ["crossing-at-dasburg"]),
+        ("titm wh", ["why"]), ("titm check crossing", ["crossing-at-dasburg"]),
         ("titm check campaign check_", ["check_path"]),
-        ("titm check campaign --edition 199", ["1994-11-01", "1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20",
-                                               "1998-01-15", "1999"]),
-        ("titm check campaign --game cold", ["cold-ford"]),
-        ("titm check --game cold-ford the", ["the-ford"]),
-        ("titm check campaign --overlay sk", ["skirmish"]),
-        ("titm clauses 8.38", ["8.38"]),
+        ("titm check campaign --edition 199",
+            ["1994-11-01", "1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20", "1998-01-15", "1999"]),
+        ("titm check campaign --game cold", ["cold-ford"]), ("titm check --game cold-ford the", ["the-ford"]),
+        ("titm check campaign --overlay sk", ["skirmish"]), ("titm clauses 8.38", ["8.38"]),
         ("titm check --game nowhere camp", []),
     ],
 )  # fmt: skip

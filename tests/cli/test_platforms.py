@@ -6,11 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from .conftest import SCENARIOS
+from .conftest import QUESTION, REQUEST, SCENARIOS, TITM
 
 CASE = str(SCENARIOS / "disputes" / "01-rambrouch-by-the-bridge.yaml")
-REQUEST = '{"id": 1, "edition": "1999", "query": "campaign_victory_level", "input": {"points": 3}}\n'
-START = "from titm_rules.cli import main; main()"
+START = TITM[-1]
 # What Windows lacks, as far as Python can be made to forget it here; the folder of the cache is found before.
 WITHOUT = """
 import os, platformdirs, signal, sys
@@ -21,9 +20,6 @@ for name in ("O_NONBLOCK", "fork", "geteuid", "getppid", "getuid", "kill", "kill
 for name in ("SIGALRM", "SIGHUP", "SIGKILL", "SIGPIPE", "alarm", "setitimer"):
     vars(signal).pop(name, None)
 """
-
-
-QUESTION = ("check", "the-ford", "reachable", "unit=r-guard", "--game", "cold-ford", "--json")  # of few rules
 
 
 def run(code, *arguments):

@@ -3,15 +3,14 @@
 import io
 import json
 import subprocess
-import sys
 
 from titm_rules.cli.serve import bounded_lines, encoded
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.service.protocol import Oracle
 
-from .conftest import SHIPPED_CASES
+from .conftest import SHIPPED_CASES, TITM
 
-COMMAND = [sys.executable, "-c", "from titm_rules.cli import main; main()", "oracle"]
+COMMAND = [*TITM, "oracle"]
 
 
 def case_line():

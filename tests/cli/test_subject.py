@@ -22,16 +22,11 @@ def told(titm, *arguments, code=0):
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("check", ("supplied", "unit=g-tank")),
-        ("why", ("supplied", "unit=g-tank")),
-        ("legal", ("--kind", "muster")),
-        ("trace", ("g-tank",)),
-        ("trace", ("g-tank", "--at", "2")),
-        ("render", ("--reach", "g-tank")),
-        ("odds", ("--at", "4", "who=attacker")),
-        ("perft", ("--depth", "1")),
+        ("check", ("supplied", "unit=g-tank")), ("why", ("supplied", "unit=g-tank")), ("legal", ("--kind", "muster")),
+        ("trace", ("g-tank",)), ("trace", ("g-tank", "--at", "2")), ("render", ("--reach", "g-tank")),
+        ("odds", ("--at", "4", "who=attacker")), ("perft", ("--depth", "1")),
     ],
-)
+)  # fmt: skip
 def test_a_board_in_words_is_the_board_of_its_notation(titm, tmp_path, monkeypatch, command, words):
     monkeypatch.chdir(tmp_path)
     whole = titm(command, NOTATION, *words)

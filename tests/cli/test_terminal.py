@@ -12,8 +12,8 @@ from titm_rules.cli.terminal import BUG, INTERRUPTED, _Shown, exit_code, strip_c
 from titm_rules.formats.safe_json import bad
 
 from tests.builders import position
+from tests.cli.conftest import TITM
 
-TITM = [sys.executable, "-c", "from titm_rules.cli import main; main()"]
 EVIL = "x\r\x1b[2K\x1b[1ALegal\x07\u009b2J\u202egal"
 HERE = position("B-s major; s-x minor", "m German foot 3 s; e Allied foot 2 x")
 
@@ -129,19 +129,12 @@ def test_bugs_are_told_in_a_line_and_closed_pipes_end_quietly(capsys, monkeypatc
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("a.json", "{"),
-        ("a.json", "[" * 100 + "]" * 100),
-        ("a.yaml", "a: &x [1]\nb: *x\n"),
-        ("a.yaml", "{1: 2, 3: 4}"),
-        ("a.yaml", "position: {day: .nan}"),
-        ("a.yaml", "position: {1: 2}"),
-        ("a.yaml", "changes: 3\nbase: b.yaml"),
-        ("a.yaml", "\x00"),
-        ("a.yaml", ""),
-        ("a.json", '{"position": {"day": 1e999}}'),
-        ("a.json", '{"query": "check_path", "input": {"position": null}}'),
+        ("a.json", "{"), ("a.json", "[" * 100 + "]" * 100), ("a.yaml", "a: &x [1]\nb: *x\n"),
+        ("a.yaml", "{1: 2, 3: 4}"), ("a.yaml", "position: {day: .nan}"), ("a.yaml", "position: {1: 2}"),
+        ("a.yaml", "changes: 3\nbase: b.yaml"), ("a.yaml", "\x00"), ("a.yaml", ""),
+        ("a.json", '{"position": {"day": 1e999}}'), ("a.json", '{"query": "check_path", "input": {"position": null}}'),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("command", ["check", "why", "legal", "trace"])
 def test_damaged_files_are_bad_input(titm, tmp_path, command, name, text):
     path = tmp_path / name

@@ -67,7 +67,7 @@ KNOWN = [
     ("1997-03-01", "1997-08-20", "fire_targets", {"+1997:9.59"}, "wider"),
     ("1998-01-15", "1999", "may_build", {"+10.14b", "+10.14c"}, "narrower"),
     ("1994-11-01", "1996-08-01", "may_blow", {"+14.23d"}, "narrower"),
-]
+]  # fmt: skip
 
 
 FULLY = ("may_fire", "fire_targets", "may_blow")  # take the budget of the command

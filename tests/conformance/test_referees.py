@@ -1,7 +1,5 @@
 """Other programs against the cases: the right pass, the wrong are convicted, the unfinished are told what they did."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
@@ -112,18 +110,14 @@ def test_values_that_are_the_same(one, other, alike):
 # ---------------------------------------------------------------------- not finished
 SAID = {
     "crashes": "the program ended without an answer (exit code 3): IndexError: no such bridge",
-    "babbles": "the answer is not JSON (this is not JSON",
-    "lists": "the answer is not a JSON object: []",
-    "latin": "the answer is not UTF-8",
-    "partial": "the program ended in the middle of an answer (exit code 0)",
+    "babbles": "the answer is not JSON (this is not JSON", "lists": "the answer is not a JSON object: []",
+    "latin": "the answer is not UTF-8", "partial": "the program ended in the middle of an answer (exit code 0)",
     "mixes-up": 'the answer has another `id` than the request: "another"',
     "nameless": "the answer has another `id` than the request: none",
     "half": "the answer has neither `ok` true with an `answer`",
-    "closes": "the program closed its output without an answer",
-    "silent": "no answer within 0.2 seconds",
-    "deaf": "no answer within 0.2 seconds",
-    "odd-error": "the answer has neither `ok` true with an `answer`",
-}
+    "closes": "the program closed its output without an answer", "silent": "no answer within 0.2 seconds",
+    "deaf": "no answer within 0.2 seconds", "odd-error": "the answer has neither `ok` true with an `answer`",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("mode", SAID)

@@ -9,8 +9,6 @@ best grade that any case gives them:
 - decisive: the answer would be another one without the clause.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress

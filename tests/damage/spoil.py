@@ -4,8 +4,6 @@ A spoiler takes a request (parsed, its own copy) and a random generator; it retu
 and the place that the error must name. `ANY` as place: the line may be answered or refused.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import random
@@ -216,15 +214,10 @@ SPOILERS: dict[str, Spoiler] = {spoiler.__name__: spoiler for spoiler in (
     "huge_number": put_in(is_number, [10**30, -(10**30), 2**63, -1]),
     "truth_for_number": put_in(is_number, [True, "3", "0x3"]),
     "zero_strength": put_in(lambda key, _: key == "strength", [0]),
-    "wrong_type": put_in(
-        lambda key, value: key != "at" and not isinstance(value, dict | list), [1.5, {}, {"id": "x"}, [[1]]]
-    ),
-    "unknown_word": put_in(
-        lambda key, value: key in WORDS and isinstance(value, str),
-        ["", "Armor", "dragon", "german", "\u0130", "x" * 1_000],
-    ),
-    "unknown_edition": put_in_frame(
-        "edition", ["1050", "", "../1999", "1999\u0000", "1999/../1999", "x" * 1_000]
-    ),
+    "wrong_type": put_in(lambda key, value: key != "at" and not isinstance(value, dict | list),
+        [1.5, {}, {"id": "x"}, [[1]]]),
+    "unknown_word": put_in(lambda key, value: key in WORDS and isinstance(value, str),
+        ["", "Armor", "dragon", "german", "\u0130", "x" * 1_000]),
+    "unknown_edition": put_in_frame("edition", ["1050", "", "../1999", "1999\u0000", "1999/../1999", "x" * 1_000]),
     "unknown_query": put_in_frame("query", ["", "fly", "__init__", "fire_allocations ", "x" * 1_000]),
 }  # fmt: skip

@@ -22,32 +22,23 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 
 # file name, what is in it (None: there is none), where the error points (after the name of the file), its kind
 REFUSED = [
-    ("bomb.yaml", BOMB.encode(), ":1", "bad-yaml"),
-    ("alias.yaml", b"day: 17\nareas: *nowhere\n", ":2", "bad-yaml"),
+    ("bomb.yaml", BOMB.encode(), ":1", "bad-yaml"), ("alias.yaml", b"day: 17\nareas: *nowhere\n", ":2", "bad-yaml"),
     ("cycle.yaml", b"a: &a\n  b: *a\n", ":1", "bad-yaml"),
     ("python.yaml", b"a: !!python/object/apply:os.system ['true']\n", ":1:4", "bad-yaml"),
-    ("tag.yaml", b"a: !surprise 1\n", ":1:4", "bad-yaml"),
-    ("key.yaml", b"? [1, 2]\n: 3\n", ":1:3", "bad-yaml"),
+    ("tag.yaml", b"a: !surprise 1\n", ":1:4", "bad-yaml"), ("key.yaml", b"? [1, 2]\n: 3\n", ":1:3", "bad-yaml"),
     ("open.yaml", b"a: [1, 2\n", ":2:1", "bad-yaml"),
     ("twice.yaml", b"a: 1\nb: {c: 1, d: 2, c: 3}\n", ":2:17", "bad-yaml"),
-    ("twice-deep.yaml", b"- - a: 1\n    a: 1\n", ":2:5", "bad-yaml"),
-    ("tab.yaml", b"a:\n\tb: 1\n", ":2:1", "bad-yaml"),
-    ("two.yaml", b"--- 1\n--- 2\n", ":2:1", "bad-yaml"),
-    ("null.yaml", b"a: \x00\n", "", "bad-yaml"),
-    ("deep.yaml", b"[" * 5_000 + b"]" * 5_000, ":1", "too-deep"),
-    ("deepest.yaml", b"[" * 400_000, ":1", "too-deep"),
+    ("twice-deep.yaml", b"- - a: 1\n    a: 1\n", ":2:5", "bad-yaml"), ("tab.yaml", b"a:\n\tb: 1\n", ":2:1", "bad-yaml"),
+    ("two.yaml", b"--- 1\n--- 2\n", ":2:1", "bad-yaml"), ("null.yaml", b"a: \x00\n", "", "bad-yaml"),
+    ("deep.yaml", b"[" * 5_000 + b"]" * 5_000, ":1", "too-deep"), ("deepest.yaml", b"[" * 400_000, ":1", "too-deep"),
     ("nested.yaml", b"".join(b" " * n + b"a:\n" for n in range(100)), ":65", "too-deep"),
-    ("latin.yaml", b"a: \xff\n", "", "no-file"),
-    ("latin.json", b'{"a": "\xff"}', "", "no-file"),
-    ("open.json", b'{"a": [1,', "", "bad-json"),
-    ("twice.json", b'{"a": 1, "a": 2}', "", "bad-json"),
-    ("nan.json", b'{"a": NaN}', "", "bad-json"),
-    ("deep.json", b"[" * 100 + b"]" * 100, "", "too-deep"),
-    ("empty.json", b"", "", "bad-json"),
-    ("big.json", b" " * (8 * 1024 * 1024 + 1), "", "too-large"),
+    ("latin.yaml", b"a: \xff\n", "", "no-file"), ("latin.json", b'{"a": "\xff"}', "", "no-file"),
+    ("open.json", b'{"a": [1,', "", "bad-json"), ("twice.json", b'{"a": 1, "a": 2}', "", "bad-json"),
+    ("nan.json", b'{"a": NaN}', "", "bad-json"), ("deep.json", b"[" * 100 + b"]" * 100, "", "too-deep"),
+    ("empty.json", b"", "", "bad-json"), ("big.json", b" " * (8 * 1024 * 1024 + 1), "", "too-large"),
     ("big.yaml", b"#" * (8 * 1024 * 1024 + 1), "", "too-large"),
     *((name, None, "", "no-file") for name in ("gone.yaml", "gone.json", ".")),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "text", "place", "kind"), REFUSED, ids=[row[0] for row in REFUSED])

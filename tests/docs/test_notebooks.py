@@ -3,8 +3,6 @@
 `python -m tests.docs.test_notebooks` runs them and keeps what they show now.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import nbformat

@@ -29,16 +29,12 @@ clause 4 "Party" "The first of a party is no foot, and nobody goes alone."
   party may not choose when sort of l is foot. party may not choose when number of l is 1.
 """
 SITUATION = {
-    "hexes": [{"id": "h0"}, {"id": "h1"}],
-    "posts": [{"id": "p0", "side": "red", "place": "h0"}],
-    "scouts": [
-        {"id": "ann", "place": "h0", "side": "red", "sort": "horse", "strength": 2, "buddy": "bob"},
+    "hexes": [{"id": "h0"}, {"id": "h1"}], "posts": [{"id": "p0", "side": "red", "place": "h0"}],
+    "scouts": [{"id": "ann", "place": "h0", "side": "red", "sort": "horse", "strength": 2, "buddy": "bob"},
         {"id": "bob", "place": "h0", "side": "red", "sort": "foot", "strength": 3, "tired": True},
-        {"id": "cid", "place": None, "side": "blue", "sort": "gun", "strength": 1, "buddy": "ann"},
-    ],
-    "marked": ["ann", "cid"],
-    "trails": [{"id": "t0", "ends": ["h0", "h1"]}],
-}
+        {"id": "cid", "place": None, "side": "blue", "sort": "gun", "strength": 1, "buddy": "ann"}],
+    "marked": ["ann", "cid"], "trails": [{"id": "t0", "ends": ["h0", "h1"]}],
+}  # fmt: skip
 
 
 MODEL = link_model([parse_rules(GROUND + ASKED, "nothing.rules")], "test")
@@ -48,17 +44,13 @@ MODEL = link_model([parse_rules(GROUND + ASKED, "nothing.rules")], "test")
 @pytest.mark.parametrize(
     ("query", "inputs", "wanted"),
     [
-        ("weigh", {"s": "ann"}, {"weight": 5, "none": True}),
-        ("weigh", {"s": "bob"}, {"weight": 1, "none": True}),
-        ("weigh", {"s": "cid"}, {"weight": 3, "none": False}),
-        ("meet", {"s": "ann", "p": "h0"}, {"near": True}),
-        ("meet", {"s": "bob", "p": "h0"}, {"near": False}),
-        ("touch", {"w": None, "p": "h0"}, {"touches": False}),
-        ("touch", {"w": "t0", "p": "h0"}, {"touches": True}),
-        ("count", {"p": "h0"}, {"marked": 1, "all": 2}),
+        ("weigh", {"s": "ann"}, {"weight": 5, "none": True}), ("weigh", {"s": "bob"}, {"weight": 1, "none": True}),
+        ("weigh", {"s": "cid"}, {"weight": 3, "none": False}), ("meet", {"s": "ann", "p": "h0"}, {"near": True}),
+        ("meet", {"s": "bob", "p": "h0"}, {"near": False}), ("touch", {"w": None, "p": "h0"}, {"touches": False}),
+        ("touch", {"w": "t0", "p": "h0"}, {"touches": True}), ("count", {"p": "h0"}, {"marked": 1, "all": 2}),
         ("count", {"p": "h1"}, {"marked": 0, "all": 0}),
     ],
-)
+)  # fmt: skip
 def test_nothing_is_read_of_nothing_and_lists_are_those_named(engine, query, inputs, wanted):
     assert put(MODEL, engine, MODEL.questions[query], SITUATION, inputs).answer() == wanted
 

@@ -97,14 +97,10 @@ def test_whether_gates_are_all_there_is():
 
 
 ON_BOARD = {
-    "bridge of way is broken": True,
-    "height of ahead is 1 and height of behind is 3": True,
-    "some s in scouts standing at ahead where (tired of s)": False,
-    "ahead is held": False,
-    "day is 1": False,
-    "ahead is front": False,
-    "tired of runner": False,
-}
+    "bridge of way is broken": True, "height of ahead is 1 and height of behind is 3": True,
+    "some s in scouts standing at ahead where (tired of s)": False, "ahead is held": False, "day is 1": False,
+    "ahead is front": False, "tired of runner": False,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("bar", ON_BOARD)
@@ -195,14 +191,12 @@ def test_what_is_asked_of_all_places_at_once(condition):
 SEEN = "some s in scouts standing at spot"
 # How many conditions are asked before a search, since they do not speak of those who are looked for.
 BEFORE = {
-    "day is 3 and tired of s": 1,
-    "tired of s and height of spot is 3 and mover is red": 2,
-    "not (tired of s or day is 3)": 1,
-    "tired of s": 0,
+    "day is 3 and tired of s": 1, "tired of s and height of spot is 3 and mover is red": 2,
+    "not (tired of s or day is 3)": 1, "tired of s": 0,
     "some t in scouts where (tired of t)": 0,  # costs a search of its own
     "spot is held": 0,  # may be undecided where nobody is there
     "tired of s or day is 3": 0,
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("condition", "number"), BEFORE.items())

@@ -1,7 +1,5 @@
 """The environment for learners: PettingZoo's own tests, numbers of actions, observations, rewards and dice."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """No request and no file reaches outside the folders that the user named or that ship."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A file is written whole or not at all: what stood there stays, and what is no plain file is written where it is."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -47,8 +47,7 @@ def layers_that_differ(before: object, after: object, **more: object) -> set[str
 @pytest.mark.parametrize(
     ("before", "after", "seen"),
     [
-        (REPLY, REPLY, set()),
-        (REPLY, {**REPLY, "answer": {"legal": True, "cost": 3}}, {STRUCTURE}),
+        (REPLY, REPLY, set()), (REPLY, {**REPLY, "answer": {"legal": True, "cost": 3}}, {STRUCTURE}),
         (REPLY, {**REPLY, "answer": {"legal": False, "cost": 3.0}}, {STRUCTURE}),
         (REPLY, {**REPLY, "answer": {"cost": 3, "legal": False}}, {STRUCTURE}),
         (REPLY, {**REPLY, "why": []}, {STRUCTURE, TEXT}),
@@ -58,8 +57,7 @@ def layers_that_differ(before: object, after: object, **more: object) -> set[str
         (REPLY, {**REPLY, "why": [{**FINDING, "says": "It halts."}]}, {TEXT}),
         (REPLY, {**REPLY, "why": [{**FINDING, "clause": "8.23"}]}, {STRUCTURE, TEXT}),
         (REPLY, {**REPLY, "why": [FINDING, {**FINDING, "says": "It halts."}]}, {STRUCTURE, TEXT}),
-        (REPLY, {**REPLY, "notes": ["the map is made up"]}, {TEXT}),
-        (REPLY, {**REPLY, "notes": []}, {STRUCTURE, TEXT}),
+        (REPLY, {**REPLY, "notes": ["the map is made up"]}, {TEXT}), (REPLY, {**REPLY, "notes": []}, {STRUCTURE, TEXT}),
         (FAULT, {"ok": False, "error": {**FAULT["error"], "message": "no number"}}, {TEXT}),
         (FAULT, {"ok": False, "error": {**FAULT["error"], "fix": "write one"}}, {STRUCTURE, TEXT}),
         (FAULT, {"ok": False, "error": {**FAULT["error"], "kind": "bad-word"}}, {STRUCTURE}),

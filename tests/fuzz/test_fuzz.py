@@ -14,7 +14,7 @@ from tests.fuzz.lines import BUDGET, check_line, line
 
 seeds = st.integers(0, 2**32)
 ORACLE = Oracle("compiled", BUDGET)
-QUICK = {"overlay": 2, "map": 75, "scenario": 100}  # files of a kind in the short run: 8 of the others
+QUICK = {"overlay": 2, "map": 30, "scenario": 40}  # files of a kind in the short run: 8 of the others
 
 
 @settings(max_examples=60, database=None)

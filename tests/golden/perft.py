@@ -33,18 +33,15 @@ class Origin:
 
 
 ORIGINS = {
-    "campaign": Origin("campaign", 2),
-    "fifth-panzer-army": Origin("fifth-panzer-army", 2),
-    "first-three-days": Origin("first-three-days", 2),
-    "race-for-bastogne": Origin("race-for-bastogne", 3),
-    "sauer-crossing": Origin("sauer-crossing", 3),
-    "seventh-army": Origin("seventh-army", 3),
+    "campaign": Origin("campaign", 2), "fifth-panzer-army": Origin("fifth-panzer-army", 2),
+    "first-three-days": Origin("first-three-days", 2), "race-for-bastogne": Origin("race-for-bastogne", 3),
+    "sauer-crossing": Origin("sauer-crossing", 3), "seventh-army": Origin("seventh-army", 3),
     "two-bridges": Origin("two-bridges", 3),
     "campaign, special forces may come": Origin("campaign", 1, seed=7, actions=536),
     "fifth-panzer-army, fire at one strength point": Origin("fifth-panzer-army", 4, seed=1, actions=327),
     "first-three-days, fire at one strength point": Origin("first-three-days", 4, seed=1, actions=276),
     "seventh-army, fire at one strength point": Origin("seventh-army", 4, seed=3, actions=21),
-}
+}  # fmt: skip
 
 
 @cache

@@ -47,7 +47,7 @@ def deeper():
         ("library", LIBRARY_DEPTHS, ("1994-11-01", BOOK)),
     ):
         yield from ((name, edition, engine, depth) for name, depth in depths.items() for edition in editions)
-    yield BATTLE, "1997-08-20", "reference", 1
+    yield from ((BATTLE, edition, "reference", 1) for edition in ("1997-08-20", "1998-01-15"))
 
 
 @pytest.mark.slow
@@ -56,6 +56,6 @@ def test_courses_under_every_edition_and_by_every_engine(name, edition, engine, 
     assert counted(name, edition, engine, depth) == known()[name][edition][:depth]
 
 
-def test_the_reference_interpreter_counts_the_first_actions_of_a_battle():
-    """One position that is small enough to be counted every time; two sheets differ in it."""
-    assert counted(BATTLE, "1998-01-15", "reference", 1) == known()[BATTLE]["1998-01-15"][:1]
+@pytest.mark.parametrize(("name", "depth"), [("race-for-bastogne", 2), ("sauer-crossing", 1), ("two-bridges", 2)])
+def test_the_reference_interpreter_counts_the_first_actions_of_small_scenarios(name, depth):
+    assert counted(name, BOOK, "reference", depth) == known()[name][BOOK][:depth]

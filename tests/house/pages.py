@@ -5,8 +5,6 @@ that it changes. Commands of a page run one after the other in a folder of their
 what a checkout holds. A block with a title is a file that the reader saves under that name.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -15,47 +15,17 @@ SCRIPT_IMPORT = re.compile(r"""(?:\bfrom|\bimport|\bimport\()\s*["']\./([^"']+)\
 
 # From the top down; a module imports from its own folder and from rows below it.
 LAYERS = (
-    {"cli"},
-    {"web", "lsp", "mcp", "envs", "conformance"},
-    {"service"},
-    {"compare"},
-    {"render"},
-    {"oracle"},
-    {"explain"},
-    {"maps"},
-    {"play"},
-    {"engines"},
-    {"world"},
-    {"formats"},
-    {"editions"},
-    {"checker"},
-    {"ir"},
-    {"syntax"},
-    {"catalog"},
-    {"files"},
-    {"diagnostics", "version"},
-)
+    {"cli"}, {"web", "lsp", "mcp", "envs", "conformance"}, {"service"}, {"compare"}, {"render"}, {"oracle"},
+    {"explain"}, {"maps"}, {"play"}, {"engines"}, {"world"}, {"formats"}, {"editions"}, {"checker"}, {"ir"}, {"syntax"},
+    {"catalog"}, {"files"}, {"diagnostics", "version"},
+)  # fmt: skip
 LEVEL = {folder: -number for number, row in enumerate(LAYERS) for folder in row}
 HOMES = {
-    "fastapi": {"web"},
-    "starlette": {"web"},
-    "uvicorn": {"web"},
-    "lark": {"syntax"},
-    "pygls": {"lsp"},
-    "lsprotocol": {"lsp"},
-    "mcp": {"mcp"},
-    "mcp_types": {"mcp"},
-    "networkx": {"engines", "maps", "render"},
-    "constraint": {"engines"},
-    "pydantic": {"formats", "service", "web"},
-    "typer": {"cli"},
-    "rich": {"cli"},
-    "gymnasium": {"envs"},
-    "numpy": {"envs"},
-    "pettingzoo": {"envs"},
-    "drawsvg": {"render"},
-    "resvg_py": {"render"},
-}
+    "fastapi": {"web"}, "starlette": {"web"}, "uvicorn": {"web"}, "lark": {"syntax"}, "pygls": {"lsp"},
+    "lsprotocol": {"lsp"}, "mcp": {"mcp"}, "mcp_types": {"mcp"}, "networkx": {"engines", "maps", "render"},
+    "constraint": {"engines"}, "pydantic": {"formats", "service", "web"}, "typer": {"cli"}, "rich": {"cli"},
+    "gymnasium": {"envs"}, "numpy": {"envs"}, "pettingzoo": {"envs"}, "drawsvg": {"render"}, "resvg_py": {"render"},
+}  # fmt: skip
 
 
 SOURCES = sorted(PACKAGE.rglob("*.py"))

@@ -7,8 +7,7 @@ from tests.house.test_imports import PACKAGE, SOURCES, imports, where
 STEPS = {"children", "rebuild", "subterms"}  # what gives the parts of a term, or changes them
 # Whoever takes terms apart, and what for; none of them but the first follows calls to see what rests on what.
 TAKE_APART = {
-    "ir/dependencies.py": "the walk itself",
-    "checker/forms.py": "finds the forms that a form or a definition asks",
+    "ir/dependencies.py": "the walk itself", "checker/forms.py": "finds the forms that a form or a definition asks",
     "checker/preferences.py": "puts another target into the terms of a preference",
     "checker/events.py": "puts the value that an effect sets into the condition under which a field is kept",
     "checker/nullability.py": "marks the terms that may be null",
@@ -29,7 +28,7 @@ TAKE_APART = {
     "engines/library/graph.py": "collects what is asked of the mover of a trace",
     "explain/causes.py": "follows the values of one case, not the rules",
     "explain/answer_reasons.py": "finds the attempts that an answer is about",
-}
+}  # fmt: skip
 # All that an engine may import of the package, besides its own modules. The reference engine repeats the evaluation of
 # terms as well; the library engine shares it with the explanations, and nothing with the compiled engine but this list.
 INTERFACE = {

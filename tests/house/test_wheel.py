@@ -38,6 +38,8 @@ def files_of(folder):
 
 
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+# What lies in a folder that is removed keeps its byte code there.
+SHORT_LIVED = {name: value for name, value in os.environ.items() if name != "PYTHONPYCACHEPREFIX"}
 
 
 def once(factory, name, make):
@@ -117,7 +119,7 @@ def changed_files(folder, paths, change):
 def run_installed(installed, elsewhere, *arguments, stdin="", **named):
     """Run Python on the installed wheel and the dependencies, without the checkout; `named` is its environment."""
     search = os.pathsep.join([str(installed), sysconfig.get_paths()["purelib"]])
-    environment = {**os.environ, "PYTHONPATH": search, "TITM_RULES_CACHE": str(installed.with_name("cache")), **named}
+    environment = {**SHORT_LIVED, "PYTHONPATH": search, "TITM_RULES_CACHE": str(installed.with_name("cache")), **named}
     # -S keeps out site-packages and so the editable install, whose .pth file names the checkout.
     command = [sys.executable, "-S", *arguments]
     return subprocess.run(command, cwd=elsewhere, env=environment, input=stdin, capture_output=True, text=True)
@@ -157,7 +159,7 @@ def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built, tmp_pa
         assert (top / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
         names = zipfile.ZipFile(built).namelist()
         again = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(made), str(top)]
-        subprocess.run(again, check=True, capture_output=True, text=True)
+        subprocess.run(again, check=True, capture_output=True, text=True, env=SHORT_LIVED)
         [wheel] = made.glob("*.whl")
         assert zipfile.ZipFile(wheel).namelist() == names
         assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)

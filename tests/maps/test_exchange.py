@@ -100,12 +100,9 @@ GEO = '{"titm": {}, "features": [{"properties": {"list": "areas", "id": "Spa"}, 
 @pytest.mark.parametrize(
     ("read", "text", "what"),
     [
-        (from_graphml, "", "this is not GraphML"),
-        (from_graphml, "<graphml>", "this is not GraphML"),
+        (from_graphml, "", "this is not GraphML"), (from_graphml, "<graphml>", "this is not GraphML"),
         (from_graphml, '<!DOCTYPE x [<!ENTITY a "b">]><graphml/>', "declarations of entities"),
-        (from_graphml, GRAPH, "no header"),
-        (from_geojson, "[]", "not a collection"),
-        (from_geojson, "{", "not JSON"),
+        (from_graphml, GRAPH, "no header"), (from_geojson, "[]", "not a collection"), (from_geojson, "{", "not JSON"),
         (from_geojson, '{"features": []}', "no header"),
         (from_geojson, '{"titm": {}, "features": [7]}', "names its list"),
         (from_geojson, '{"titm": {}, "features": [{"properties": {"list": "aeras"}}]}', "names its list"),
@@ -113,7 +110,7 @@ GEO = '{"titm": {}, "features": [{"properties": {"list": "areas", "id": "Spa"}, 
         (from_geojson, GEO % '{"type": "Point", "coordinates": [5]}', "is drawn as a point"),
         (from_geojson, GEO % '"here"', "is drawn as a point"),
     ],
-)
+)  # fmt: skip
 def test_damaged_files(read, text, what):
     with pytest.raises(InputError, match=what):
         read(MODEL, text)

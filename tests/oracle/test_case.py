@@ -55,20 +55,17 @@ def test_the_command_line_goes_before_the_file_and_an_edition_may_be_a_number(tm
 @pytest.mark.parametrize(
     ("raw", "what"),
     [
-        ([1, 2], "a case is an object"),
-        ({"attackers": [], "lunch": 1}, "`lunch` is not a field of a battle"),
+        ([1, 2], "a case is an object"), ({"attackers": [], "lunch": 1}, "`lunch` is not a field of a battle"),
         ({"battle": BATTLE, "position": {}}, "cannot go together"),
         ({"query": "fire_allocations", "input": {"who": "attacker"}}, "gives no situation"),
-        ({"battle": BATTLE, "qeury": "x"}, "unknown field `qeury`"),
-        ({"battle": 3}, "`battle` must be an object"),
+        ({"battle": BATTLE, "qeury": "x"}, "unknown field `qeury`"), ({"battle": 3}, "`battle` must be an object"),
         ({"battle": BATTLE, "query": 3}, "`query` must be a text"),
         ({"base": "/etc/passwd"}, "nothing ships under the name"),
         ({"base": "/etc/passwd.yaml"}, "cannot read the file"),
         ({"base": ""}, "a base is what ships, or a YAML or JSON file"),
-        ({"base": "case.json"}, "a base holds one situation"),
-        ({}, "a case is an object"),
+        ({"base": "case.json"}, "a base holds one situation"), ({}, "a case is an object"),
     ],
-)
+)  # fmt: skip
 def test_files_that_are_no_case(tmp_path, raw, what):
     with pytest.raises(InputError) as caught:
         open_case(write(tmp_path, raw), Rules())
@@ -79,12 +76,9 @@ def test_base_is_changed_as_the_case_says(tmp_path):
     write(tmp_path, {"battle": BATTLE, "layout": {"x": [1, 2]}}, "base.json")
     raw = {
         "base": "base.json",
-        "changes": {
-            "confusion": True,
-            "attackers": {"a1": {"strength": 3}, "a2": {"kind": "armor", "strength": 1}},
-            "defenders": {"d1": None},
-        },
-    }
+        "changes": {"confusion": True, "attackers": {"a1": {"strength": 3}, "a2": {"kind": "armor", "strength": 1}},
+            "defenders": {"d1": None}},
+    }  # fmt: skip
     case, before = open_case(write(tmp_path, raw), Rules()), json.dumps(BATTLE)
     assert case.data == {
         "attacker": "German",
@@ -107,17 +101,14 @@ def test_changes_that_fit_nothing_are_refused(change):
     ("query", "word", "expected"),
     [
         ("check_path", "path=A, B,!C", {"path": ["A", "B", "!C"]}),
-        ("check_path", "units=u1,u2", {"units": ["u1", "u2"]}),
-        ("check_path", "foot-mode=yes", {"foot_mode": True}),
-        ("check_path", "foot_mode=no", {"foot_mode": False}),
-        ("reachable_cost", "to=A=B", {"to": "A=B"}),
+        ("check_path", "units=u1,u2", {"units": ["u1", "u2"]}), ("check_path", "foot-mode=yes", {"foot_mode": True}),
+        ("check_path", "foot_mode=no", {"foot_mode": False}), ("reachable_cost", "to=A=B", {"to": "A=B"}),
         ("fire_allocation_legal", "allocation=a1>d2, a2>d1", {"allocation": {"a1": "d2", "a2": "d1"}}),
         ("artillery_sequence_legal", "sequence=d1,d3", {"sequence": ["d1", "d3"]}),
-        ("artillery_sequence_legal", "sequence=", {"sequence": []}),
-        ("artillery_targetings", "n=2", {"n": 2}),
+        ("artillery_sequence_legal", "sequence=", {"sequence": []}), ("artillery_targetings", "n=2", {"n": 2}),
         ("artillery_targetings", "who=defender", {"who": "defender"}),
     ],
-)
+)  # fmt: skip
 def test_words_are_read_by_the_declared_type(query, word, expected):
     assert parse_words(EDITION.questions[query], [word]) == expected
 

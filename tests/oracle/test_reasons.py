@@ -204,25 +204,14 @@ MOBILITY = {"side_to_move": "Allied", "special_forces": {"area": "y", "effect": 
 @pytest.mark.parametrize(
     ("here", "unit", "path", "words", "cited", "counts"),
     [
-        (
-            position("A-s minor; s-x minor; x-y minor; y-z minor", "m German armor 2 A; f German foot 1 z", day=18),
-            "m", "A,s,x,y,z",
-            "y > z costs 3 (2 by 8.33 + 1 by 8.37), 9 in total; the stack has only 8 (8.31)",
-            {"8.31", "8.33-minor", "8.37", "8.38"}, set(),
-        ),
-        (
-            position(
-                "x-y minor; D-y major", "u Allied foot 2 x points_spent=1; g German foot 1 x; f Allied foot 2 y",
-                day=18, **MOBILITY,
-            ),
-            "u", "x,y",
-            "costs 5 (2 by 8.33 + 1 by 8.36 + 1 by 8.37 + 1 by 14.22a)",
-            set(), {"8.33-minor", "8.36-leave", "8.37", "14.22a"},
-        ),
-        (
-            position("A-s minor; s-x minor", "m German armor 2 A points_spent=5", day=18), "m", "A,s,x",
-            "the stack has only 3 (8 by 8.31 - 5 points spent)", set(), set(),
-        ),
+        (position("A-s minor; s-x minor; x-y minor; y-z minor", "m German armor 2 A; f German foot 1 z", day=18), "m",
+            "A,s,x,y,z", "y > z costs 3 (2 by 8.33 + 1 by 8.37), 9 in total; the stack has only 8 (8.31)",
+            {"8.31", "8.33-minor", "8.37", "8.38"}, set()),
+        (position("x-y minor; D-y major", "u Allied foot 2 x points_spent=1; g German foot 1 x; f Allied foot 2 y",
+            day=18, **MOBILITY), "u", "x,y", "costs 5 (2 by 8.33 + 1 by 8.36 + 1 by 8.37 + 1 by 14.22a)", set(),
+            {"8.33-minor", "8.36-leave", "8.37", "14.22a"}),
+        (position("A-s minor; s-x minor", "m German armor 2 A points_spent=5", day=18), "m", "A,s,x",
+            "the stack has only 3 (8 by 8.31 - 5 points spent)", set(), set()),
     ],
     ids=["every number names its clause", "four parts", "points spent are taken off"],
 )  # fmt: skip

@@ -25,13 +25,11 @@ def start():
 @pytest.mark.parametrize(
     ("before", "line", "clauses", "reason"),
     [
-        ("", "Allied muster us", ("8.1c",), ""),
-        ("", "German muster eng", ("8.25",), ""),
+        ("", "Allied muster us", ("8.1c",), ""), ("", "German muster eng", ("8.25",), ""),
         ("", "German muster tank foot", ("8.35a",), ""),
         ("", "Allied muster tank", ("8.1c",), "the German side may do this, not the Allied side"),
         ("", "German muster nobody", (), "`nobody` is not one of the choices"),
-        ("", "German halt", ("8.21a", "8.24a"), ""),
-        ("", "German assault z", ("6.0-II.3",), ""),
+        ("", "German halt", ("8.21a", "8.24a"), ""), ("", "German assault z", ("6.0-II.3",), ""),
         ("German muster tank", "German advance z x-z", ("8.33-unbridged",), ""),
         ("German muster tank", "German advance z x-y", ("8.2b",), ""),
         ("German muster tank", "German end-phase", ("6.0-II.3",), ""),

@@ -1,7 +1,5 @@
 """What must hold at every step of a game, checked without the rule set."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A tiny invented game for the tests of events: a vocabulary, to which each test adds its own events and clauses."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Playing a few written actions from a position."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from titm_rules import Action, Position

@@ -173,14 +173,11 @@ def odd_position(seed):
     areas, units = [area["id"] for area in world["areas"]], [unit["id"] for unit in world["units"]]
     links = [link["id"] for link in world["connections"]]
     put = {
-        "contested": rng.choice(areas),
-        "placing": rng.choice(["German", "Allied"]),
-        "marching": rng.sample(units, rng.randint(1, min(2, len(units)))),
-        "front": rng.choice(areas),
-        "attacker_counters": rng.randint(0, 3),
-        "defender_counters": rng.randint(0, 3),
+        "contested": rng.choice(areas), "placing": rng.choice(["German", "Allied"]),
+        "marching": rng.sample(units, rng.randint(1, min(2, len(units)))), "front": rng.choice(areas),
+        "attacker_counters": rng.randint(0, 3), "defender_counters": rng.randint(0, 3),
         "firing": rng.choice(["attacker", "defender"]),
-    }
+    }  # fmt: skip
     if links:
         put |= {"way_tried": rng.choice(links), "balked": [rng.choice(links)]}
     world |= {name: value for name, value in put.items() if rng.random() < 0.5}

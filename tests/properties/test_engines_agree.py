@@ -118,7 +118,7 @@ def without_order(value, is_set=False):
 
 @pytest.mark.parametrize("engine", FAST)
 def test_renaming_changes_nothing_but_names(engine):
-    for seed in range(150):
+    for seed in range(80):
         rng = random.Random(seed)
         case = random_case(rng)
         numbers = list(range(50))
@@ -134,7 +134,7 @@ def test_renaming_changes_nothing_but_names(engine):
 
 def test_every_destination_has_a_path_that_all_engines_accept():
     shown = 0
-    for seed in range(120):
+    for seed in range(60):
         case = seeded_case(seed, "reachable")
         edition, destinations = Edition("1999", case["readings"]), answer(case, "compiled")["destinations"]
         assert answer(case, "library")["destinations"] == destinations
@@ -143,14 +143,14 @@ def test_every_destination_has_a_path_that_all_engines_accept():
             walked = {**case, "query": "check_path", "input": {**case["input"], "path": steps}}
             assert all(answer(walked, engine) == {"legal": True, "cost": cost} for engine in ("reference", *FAST))
             shown += 1
-    assert shown > 100
+    assert shown > 50
 
 
 def test_paths_are_legal_as_the_reference_engine_says():
-    found = [answer(seeded_case(seed, "check_path"), "reference") for seed in range(200)]
+    found = [answer(seeded_case(seed, "check_path"), "reference") for seed in range(100)]
     for engine in FAST:
-        assert [answer(seeded_case(seed, "check_path"), engine) for seed in range(200)] == found
-    assert sum(one["legal"] for one in found) > 40
+        assert [answer(seeded_case(seed, "check_path"), engine) for seed in range(100)] == found
+    assert sum(one["legal"] for one in found) > 20
 
 
 def trace_faults(asked, route, mover, places, cost):

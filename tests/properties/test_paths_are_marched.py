@@ -117,8 +117,10 @@ def test_check_path_and_marching_agree(name, rng):
     assert list(disagreements(rng, random_position(rng, 4), Edition(name))) == []
 
 
-@pytest.mark.parametrize("name", EDITIONS)
-@pytest.mark.parametrize(("engine", "seeds"), [("compiled", range(40)), ("reference", (8,)), ("library", (8,))])
+@pytest.mark.parametrize(
+    ("name", "engine", "seeds"),
+    [*((name, "compiled", range(40)) for name in EDITIONS), ("1999", "library", [8]), ("2016-10-01", "reference", [8])],
+)
 def test_they_agree_on_who_comes_back_to_an_overstack(name, engine, seeds):
     for seed in seeds:
         rng = random.Random(seed)

@@ -151,219 +151,145 @@ THREE_BRIDGES = position(
 )
 
 AGREED = {
-    "8.37: who comes back to an empty area finds it empty": asks(
-        "check_path units=a path=s,x,s",
-        position("A-s major; s-x major", "a German armor 3 s"),
-        {"legal": True, "cost": 2},
-    ),
-    "8.37: who comes back to a friend pays for him": asks(
-        "check_path units=a path=s,x,s",
-        position("A-s major; s-x major", "a German armor 3 s; b German foot 1 s"),
-        {"legal": True, "cost": 3},
-    ),
-    "8.25: to stay is no move, so one that has moved may": asks(
-        "check_path units=a path=s", position("A-s major", "a German armor 3 s moved"), {"legal": True, "cost": 0}
-    ),
-    "6.0: no second impulse on the 22nd": asks(
-        "reachable units=a", position("A-s major", "a German armor 3 s", day=22, impulse=2), {"destinations": {}}
-    ),
-    "7.1: on the 16th nobody comes back to an overstack": asks(
-        "check_path units=u0 path=s,x,s", position("A-s major; s-x major", FIVE_ENGINEERS, day=16), {"legal": False}
-    ),
-    "7.1: on the 16th one in an overstack may dig in": asks(
-        "entrench_options unit=u0", position("A-s major", FIVE_FOOT, day=16), {"areas": ["s"]}
-    ),
-    "7.2: set-up overstacks are spared until 16-3": asks(
-        "overstack_eliminations place=s side=German",
+    "8.37: who comes back to an empty area finds it empty":
+        asks("check_path units=a path=s,x,s", position("A-s major; s-x major", "a German armor 3 s"),
+        {"legal": True, "cost": 2}),
+    "8.37: who comes back to a friend pays for him":
+        asks("check_path units=a path=s,x,s", position("A-s major; s-x major", "a German armor 3 s; b German foot 1 s"),
+        {"legal": True, "cost": 3}),
+    "8.25: to stay is no move, so one that has moved may":
+        asks("check_path units=a path=s", position("A-s major", "a German armor 3 s moved"),
+        {"legal": True, "cost": 0}),
+    "6.0: no second impulse on the 22nd":
+        asks("reachable units=a", position("A-s major", "a German armor 3 s", day=22, impulse=2), {"destinations": {}}),
+    "7.1: on the 16th nobody comes back to an overstack":
+        asks("check_path units=u0 path=s,x,s", position("A-s major; s-x major", FIVE_ENGINEERS, day=16),
+        {"legal": False}),
+    "7.1: on the 16th one in an overstack may dig in":
+        asks("entrench_options unit=u0", position("A-s major", FIVE_FOOT, day=16), {"areas": ["s"]}),
+    "7.2: set-up overstacks are spared until 16-3":
+        asks("overstack_eliminations place=s side=German",
         position("A-s major", FIVE_FOOT, day=16, impulse=2, areas={"s": {"setup_overstack": True}}),
-        {"count": 1, "sets": [""]},
-    ),
-    "7.2: and not in 16-3": asks(
-        "overstack_eliminations place=s side=German",
+        {"count": 1, "sets": [""]}),
+    "7.2: and not in 16-3": asks("overstack_eliminations place=s side=German",
         position("A-s major", FIVE_FOOT, day=16, impulse=3, areas={"s": {"setup_overstack": True}}),
-        {"count": 5, "sets": ["u0", "u1", "u2", "u3", "u4"]},
-    ),
-    "8.35: armor in a stack on foot neither slows it further nor wades": asks(
-        "reachable units=a,m foot_mode", MIXED, {"destinations": {"A": 1, "y": 2, "z": 4}}
-    ),
-    "8.35: a declaration means nothing to armor alone": asks(
-        "reachable units=a foot_mode", MIXED, {"destinations": {"A": 1, "y": 2, "z": 4, "w": 6}}
-    ),
-    "8.2: the cheaper of two connections": asks(
-        "reachable_cost units=a to=x",
-        parallel(position("A-s major; s-x minor", "a German foot 3 s"), road="major"),
-        {"cost": 1},
-    ),
-    "8.42: one of two bridges blown, the other crossed": asks(
-        "check_path units=m path=s,!x,x",
-        parallel(position("A-s major; D-x major; s-x major intact", GUARDED)),
-        {"legal": True, "cost": 3},
-    ),
-    "8.42: three bridges blown in one move": asks(
-        "check_path units=e path=s,!x,!y,!z", THREE_BRIDGES, {"legal": True, "cost": 3}
-    ),
-    "8.42: no bridge is blown twice": asks(
-        "check_path units=m foot_mode path=s,!x,!x", position(BRIDGE, GUARDED), {"legal": False}
-    ),
-    "8.42: on foot through the water where the bridge was": asks(
-        "check_path units=m foot_mode path=s,!x,x", position(BRIDGE, GUARDED), {"legal": True, "cost": 5}
-    ),
-    "10.26: nobody there to blow it on the 16th": asks(
-        "check_path units=m path=s,!x", position(BRIDGE, GUARDED, day=16), {"legal": False}
-    ),
-    "10.27: an engineer that dug in where it began keeps its die": asks(
-        "demolition_options bridge=s-x crossing=m",
+        {"count": 5, "sets": ["u0", "u1", "u2", "u3", "u4"]}),
+    "8.35: armor in a stack on foot neither slows it further nor wades":
+        asks("reachable units=a,m foot_mode", MIXED, {"destinations": {"A": 1, "y": 2, "z": 4}}),
+    "8.35: a declaration means nothing to armor alone":
+        asks("reachable units=a foot_mode", MIXED, {"destinations": {"A": 1, "y": 2, "z": 4, "w": 6}}),
+    "8.2: the cheaper of two connections":
+        asks("reachable_cost units=a to=x",
+        parallel(position("A-s major; s-x minor", "a German foot 3 s"), road="major"), {"cost": 1}),
+    "8.42: one of two bridges blown, the other crossed":
+        asks("check_path units=m path=s,!x,x", parallel(position("A-s major; D-x major; s-x major intact", GUARDED)),
+        {"legal": True, "cost": 3}),
+    "8.42: three bridges blown in one move":
+        asks("check_path units=e path=s,!x,!y,!z", THREE_BRIDGES, {"legal": True, "cost": 3}),
+    "8.42: no bridge is blown twice": asks("check_path units=m foot_mode path=s,!x,!x", position(BRIDGE, GUARDED),
+        {"legal": False}),
+    "8.42: on foot through the water where the bridge was":
+        asks("check_path units=m foot_mode path=s,!x,x", position(BRIDGE, GUARDED), {"legal": True, "cost": 5}),
+    "10.26: nobody there to blow it on the 16th":
+        asks("check_path units=m path=s,!x", position(BRIDGE, GUARDED, day=16), {"legal": False}),
+    "10.27: an engineer that dug in where it began keeps its die":
+        asks("demolition_options bridge=s-x crossing=m",
         position(BRIDGE, "m German mechanized 3 s; v Allied engineer 1 x moved entrenched_today"),
-        {"options": {"v": 8}},
-    ),
-    "10.29: one that came from elsewhere and dug in does not": asks(
-        "demolition_options bridge=s-x crossing=m",
+        {"options": {"v": 8}}),
+    "10.29: one that came from elsewhere and dug in does not":
+        asks("demolition_options bridge=s-x crossing=m",
         position(BRIDGE, "m German mechanized 3 s; v Allied engineer 1 x moved entrenched_today day_start=D"),
-        {"options": {"v": 4}},
-    ),
-    "10.16: the modifiers of failures end at the die's end": asks(
-        "construction_options",
-        position("A-s major; s-x major blown failed=9", "e German engineer 3 s; f German foot 1 x"),
-        {"options": {"s-x": {"e": 10}}},
-    ),
-    "10.12: engineers at both ends": asks(
-        "construction_options",
+        {"options": {"v": 4}}),
+    "10.16: the modifiers of failures end at the die's end":
+        asks("construction_options", position("A-s major; s-x major blown failed=9",
+        "e German engineer 3 s; f German foot 1 x"), {"options": {"s-x": {"e": 10}}}),
+    "10.12: engineers at both ends": asks("construction_options",
         position("A-s major; s-x major blown", "e German engineer 3 s; f German engineer 1 x"),
-        {"options": {"s-x": {"e": 4, "f": 4}}},
-    ),
-    "10.12: an engineer that began the turn at the other end": asks(
-        "construction_options",
-        position("A-s major; s-x major blown", "e German engineer 3 s day_start=x; f German foot 1 x"),
-        {"options": {"s-x": {"e": 4}}},
-    ),
-    "10.12: an engineer that began the turn at neither end": asks(
-        "construction_options",
-        position("A-s major; s-x major blown", "e German engineer 3 s day_start=A; f German foot 1 x"),
-        {"options": {}},
-    ),
-    "10.12: an engineer that is at neither end now": asks(
-        "construction_options",
-        position("A-s major; s-x major blown; s-y major", "e German engineer 3 y day_start=s; f German foot 1 x"),
-        {"options": {}},
-    ),
-    "8.53: who shifted zones has not all points for digging in": asks(
-        "check_path units=a path=s,entrench",
-        position("A-s major", "a German foot 3 s points_spent=1"),
-        {"legal": False},
-    ),
-    "13.23: infantry out of supply digs in under either reading of R17": asks(
-        "check_path units=u path=s,entrench R17=no-oos-destination", CUT_OFF, {"legal": True, "cost": 5}
-    ),
+        {"options": {"s-x": {"e": 4, "f": 4}}}),
+    "10.12: an engineer that began the turn at the other end":
+        asks("construction_options", position("A-s major; s-x major blown",
+        "e German engineer 3 s day_start=x; f German foot 1 x"), {"options": {"s-x": {"e": 4}}}),
+    "10.12: an engineer that began the turn at neither end":
+        asks("construction_options", position("A-s major; s-x major blown",
+        "e German engineer 3 s day_start=A; f German foot 1 x"), {"options": {}}),
+    "10.12: an engineer that is at neither end now":
+        asks("construction_options", position("A-s major; s-x major blown; s-y major",
+        "e German engineer 3 y day_start=s; f German foot 1 x"), {"options": {}}),
+    "8.53: who shifted zones has not all points for digging in":
+        asks("check_path units=a path=s,entrench", position("A-s major", "a German foot 3 s points_spent=1"),
+        {"legal": False}),
+    "13.23: infantry out of supply digs in under either reading of R17":
+        asks("check_path units=u path=s,entrench R17=no-oos-destination", CUT_OFF, {"legal": True, "cost": 5}),
     "8.29: out of supply, one area": asks("reachable units=u", CUT_OFF, {"destinations": {"x": 1}}),
-    "8.28: none at all under the other reading": asks(
-        "reachable units=u R17=no-oos-destination", CUT_OFF, {"destinations": {}}
-    ),
-    "5.24: a red triangle bars moving, not digging in": asks(
-        "entrench_options unit=a",
-        position("A-s major; s-x major", "a German engineer 3 s !moves_16_1", day=16),
-        {"areas": ["s"]},
-    ),
+    "8.28: none at all under the other reading":
+        asks("reachable units=u R17=no-oos-destination", CUT_OFF, {"destinations": {}}),
+    "5.24: a red triangle bars moving, not digging in":
+        asks("entrench_options unit=a", position("A-s major; s-x major", "a German engineer 3 s !moves_16_1", day=16),
+        {"areas": ["s"]}),
     "11.21: no Allied way in by a zone with Germans": asks("reachable units=a", HELD_ZONE, {"destinations": {}}),
-    "12.25: no way back from a VP zone": asks(
-        "reachable units=a",
-        position("A-s major; s-D major", "a German foot 3 D", zones={"D": {"vp_factor": 2}}),
-        {"destinations": {}},
-    ),
-    "8.27: from enemies to a zone with enemies, out of supply as before": asks(
-        "reachable_cost units=a to=D",
-        position(
-            "A-s major; s-x major; x-D major",
-            "a German foot 3 x; b Allied foot 1 x; c Allied foot 1 D; d Allied foot 1 s",
-        ),
-        {"cost": 2},
-    ),
-    "9.12: off the map when the impulse began": asks(
-        "attack_status unit=a",
-        position("A-s major", "a German foot 3 s impulse_start=null; c Allied foot 1 s"),
-        {"status": "must"},
-    ),
-    "9.17: no attack in a zone": asks(
-        "attack_status unit=a",
-        position("A-s major", "a German armor 3 A impulse_start=s; c Allied foot 1 A"),
-        {"status": "may not"},
-    ),
-    "9.53: an equal of more than one point keeps no one from choosing freely": asks(
-        "fire_allocations who=defender R3=exempt-means-free",
-        battle("foot 1, foot 2, engineer 2", "mechanized 2, mechanized 2"),
-        {"count": 6},
-    ),
+    "12.25: no way back from a VP zone":
+        asks("reachable units=a", position("A-s major; s-D major", "a German foot 3 D", zones={"D": {"vp_factor": 2}}),
+        {"destinations": {}}),
+    "8.27: from enemies to a zone with enemies, out of supply as before":
+        asks("reachable_cost units=a to=D",
+        position("A-s major; s-x major; x-D major",
+        "a German foot 3 x; b Allied foot 1 x; c Allied foot 1 D; d Allied foot 1 s"), {"cost": 2}),
+    "9.12: off the map when the impulse began":
+        asks("attack_status unit=a", position("A-s major", "a German foot 3 s impulse_start=null; c Allied foot 1 s"),
+        {"status": "must"}),
+    "9.17: no attack in a zone": asks("attack_status unit=a",
+        position("A-s major", "a German armor 3 A impulse_start=s; c Allied foot 1 A"), {"status": "may not"}),
+    "9.53: an equal of more than one point keeps no one from choosing freely":
+        asks("fire_allocations who=defender R3=exempt-means-free",
+        battle("foot 1, foot 2, engineer 2", "mechanized 2, mechanized 2"), {"count": 6}),
     "9.53: and by default it does": asks(
         # each takes a foot unit first; the second has the other, or leaves the one point out for the engineer
         "fire_allocations who=defender",
         battle("foot 1, foot 2, engineer 2", "mechanized 2, mechanized 2"),
         {"count": 4, "allocations": ["d1>a1,d2>a2", "d1>a2,d2>a1", "d1>a2,d2>a3", "d1>a3,d2>a2"]},
     ),
-    "9.54: one defender leaves out one point, 9.52 binds it all the same": asks(
-        "fire_allocations who=defender R3=exempt-means-free",
-        battle("foot 1, armor 2, engineer 2", "mechanized 2"),
-        {"count": 2, "allocations": ["d1>a1", "d1>a2"]},
-    ),
-    "9.73: whoever stays without attacking began the impulse there": asks(
-        "artillery_to_hit who=defender target=a1",
-        battle("foot 2 river", "foot 2", bystanders="foot 1 river"),
-        {"factor": 5, "drms": {"not-combined-arms": -1}, "highest": 6},
-    ),
-    "9.5: nobody left to fire at": asks(
-        "fire_allocations who=defender", battle("", "foot 2"), {"count": 0, "allocations": []}
-    ),
-    "9.5: nobody left to fire": asks(
-        "fire_allocations who=attacker", battle("", "foot 2"), {"count": 1, "allocations": [""]}
-    ),
-    "9.42: the dead call for nothing": asks(
-        "artillery_calls", battle("", "foot 2"), {"calls": {"attacker": 0, "defender": 1}}
-    ),
-    "9.46: five counters on three types": asks(
-        "artillery_targetings who=defender n=3",
-        battle("foot 2, armor 1", "foot 1"),
-        {"count": 1, "sequences": ["a1,a2,a1"], "multisets": ["a1,a1,a2"]},
-    ),
-    "10.14: an engineer that tried to build may not attack": asks(
-        "attack_status unit=a",
-        position("A-s major", "a German engineer 3 s built_today; c Allied foot 1 s"),
-        {"status": "may not"},
-    ),
-    "R16: one that dug in today may not attack later": asks(
-        "attack_status unit=a",
-        position("A-s major", "a German foot 3 s entrenched_today; c Allied foot 1 s"),
-        {"status": "may not"},
-    ),
-    "R16: nor move": asks(
-        "reachable units=a", position("A-s major", "a German foot 3 s entrenched_today"), {"destinations": {}}
-    ),
-    "7.2: where the limits hold nothing is eliminated, whatever R20 says": asks(
-        "overstack_eliminations place=s side=German R20=any",
-        position("A-s major", "a German foot 3 s"),
-        {"count": 1, "sets": [""]},
-    ),
-    "9.53: a bystander is no attacker, so its one point does not exempt it": asks(
-        "fire_allocations who=defender R6=all-present",
-        battle("armor 3", "mechanized 2", bystanders="foot 1"),
-        {"count": 1, "allocations": ["d1>b1"]},
-    ),
-    "13.11: supply goes back to a zone, never through one": asks(
-        "supplied unit=a",
-        position("A-D major; D-s major", "a German foot 3 s"),
-        {"supplied": False, "without_blown_bridge": False},
-    ),
-    "10.22: a bridge is blown from an area": asks(
-        "demolition_options bridge=s-D crossing=a",
-        position("A-s major; s-D major intact", "a German foot 3 s; v Allied foot 1 D"),
-        {"options": {}},
-    ),
-    "10.12: a bridge is built from an area": asks(
-        "construction_options", position("A-s major blown", "a German engineer 3 A; b German foot 1 s"), {"options": {}}
-    ),
-    "8.58: who leaves an entrenchment may dig a new one where it was": asks(
-        "check_path units=e path=s,x,s,entrench",
-        position("A-s major; s-x major", "e German engineer 3 s entrenched"),
-        {"legal": True, "cost": 6},
-    ),
-}
+    "9.54: one defender leaves out one point, 9.52 binds it all the same":
+        asks("fire_allocations who=defender R3=exempt-means-free",
+        battle("foot 1, armor 2, engineer 2", "mechanized 2"), {"count": 2, "allocations": ["d1>a1", "d1>a2"]}),
+    "9.73: whoever stays without attacking began the impulse there":
+        asks("artillery_to_hit who=defender target=a1", battle("foot 2 river", "foot 2", bystanders="foot 1 river"),
+        {"factor": 5, "drms": {"not-combined-arms": -1}, "highest": 6}),
+    "9.5: nobody left to fire at": asks("fire_allocations who=defender", battle("", "foot 2"),
+        {"count": 0, "allocations": []}),
+    "9.5: nobody left to fire": asks("fire_allocations who=attacker", battle("", "foot 2"),
+        {"count": 1, "allocations": [""]}),
+    "9.42: the dead call for nothing": asks("artillery_calls", battle("", "foot 2"),
+        {"calls": {"attacker": 0, "defender": 1}}),
+    "9.46: five counters on three types":
+        asks("artillery_targetings who=defender n=3", battle("foot 2, armor 1", "foot 1"),
+        {"count": 1, "sequences": ["a1,a2,a1"], "multisets": ["a1,a1,a2"]}),
+    "10.14: an engineer that tried to build may not attack":
+        asks("attack_status unit=a", position("A-s major", "a German engineer 3 s built_today; c Allied foot 1 s"),
+        {"status": "may not"}),
+    "R16: one that dug in today may not attack later":
+        asks("attack_status unit=a", position("A-s major", "a German foot 3 s entrenched_today; c Allied foot 1 s"),
+        {"status": "may not"}),
+    "R16: nor move": asks("reachable units=a", position("A-s major", "a German foot 3 s entrenched_today"),
+        {"destinations": {}}),
+    "7.2: where the limits hold nothing is eliminated, whatever R20 says":
+        asks("overstack_eliminations place=s side=German R20=any", position("A-s major", "a German foot 3 s"),
+        {"count": 1, "sets": [""]}),
+    "9.53: a bystander is no attacker, so its one point does not exempt it":
+        asks("fire_allocations who=defender R6=all-present", battle("armor 3", "mechanized 2", bystanders="foot 1"),
+        {"count": 1, "allocations": ["d1>b1"]}),
+    "13.11: supply goes back to a zone, never through one":
+        asks("supplied unit=a", position("A-D major; D-s major", "a German foot 3 s"),
+        {"supplied": False, "without_blown_bridge": False}),
+    "10.22: a bridge is blown from an area":
+        asks("demolition_options bridge=s-D crossing=a",
+        position("A-s major; s-D major intact", "a German foot 3 s; v Allied foot 1 D"), {"options": {}}),
+    "10.12: a bridge is built from an area":
+        asks("construction_options", position("A-s major blown", "a German engineer 3 A; b German foot 1 s"),
+        {"options": {}}),
+    "8.58: who leaves an entrenchment may dig a new one where it was":
+        asks("check_path units=e path=s,x,s,entrench",
+        position("A-s major; s-x major", "e German engineer 3 s entrenched"), {"legal": True, "cost": 6}),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("case", "expected"), AGREED.values(), ids=AGREED)

@@ -1,7 +1,5 @@
 """Looking into SVG: texts with the boxes that they fill, places, roads."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterator

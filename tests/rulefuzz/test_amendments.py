@@ -18,7 +18,7 @@ from titm_rules.checker.schema import Faults, Schema
 from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.editions.load import load_model
 from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.model import Head, Model, Question
+from titm_rules.ir.model import Model, Question
 from titm_rules.syntax.parser import parse_rules
 
 from tests.rulefuzz.asking import UNDECIDED, Json, answer, disagreement, unexplained
@@ -72,23 +72,17 @@ class Amendment:
         when = f" when {self._writer().flag(self.rng.randint(0, 2))}"
         amount = self._writer().number(1)
         instead = f" instead of {self.rng.choice(clauses)}" if clauses and self._replaces() else ""
-        match self.head, word:
-            case Head(mode="bar"), _:
-                return f"{name} may not {word}{when}."
-            case Head(mode="any"), "":
-                return f"{name} holds{when}."
-            case _, "stop":
-                return f"{name} must stop{when}."
-            case _, "goal":
-                return f"{name} ends{when}."
-            case _, "cost":
-                return f"{name} costs {amount}{instead}{when}."
-            case _, "adds":
-                return f'{name} adds {amount} "fuzz"{instead}{when}.'
-            case _, "points":
-                return f"{name} has {amount} points{instead}{when}."
-            case _, "factor":
-                return f"{name} succeeds on {amount}{instead}{when}."
+        if self.head.mode == "bar":
+            return f"{name} may not {word}{when}."
+        if self.head.mode == "any" and not word:
+            return f"{name} holds{when}."
+        said = {
+            "stop": "must stop", "goal": "ends", "cost": f"costs {amount}{instead}",
+            "adds": f'adds {amount} "fuzz"{instead}', "points": f"has {amount} points{instead}",
+            "factor": f"succeeds on {amount}{instead}",
+        }  # fmt: skip
+        if word in said:
+            return f"{name} {said[word]}{when}."
         if self.head.type.kind == "enum":
             amount = self.rng.choice(self.model.enums[self.head.type.name].values)
         return f"{name} is {amount}{instead}{when}."

@@ -79,23 +79,17 @@ def test_a_record_that_contains_itself_is_a_fault(text, lists):
 
 
 @pytest.mark.parametrize(("text", "what", "why"), [
-    pytest.param(
-        PACE + CHARGE.replace(", foot 1", ""), "`charge` has no answer in some cases", "for example when key is foot",
-        id="a missing row of a table is shown by a case",
-    ),
+    pytest.param(PACE + CHARGE.replace(", foot 1", ""), "`charge` has no answer in some cases",
+        "for example when key is foot", id="a missing row of a table is shown by a case"),
     pytest.param(
         PACE + CHARGE + 'clause 1.3 "Ready" "When rested."\n  ready holds when t is rested.\n'
         'clause 1.4 "Rested" "When ready."\n  rested holds when t is ready.\n',
         "`ready` is defined in terms of itself", "the cycle: ready > rested > ready", id="a definition in a circle",
     ),
-    pytest.param(
-        PACE + CHARGE + READY.format("") + NOT_TIRED.format("  lifts 1.5 when tired of t.\n") + BUT_HORSE,
-        "exceptions lift each other in a cycle, beginning with 1.4", None, id="exceptions that lift each other",
-    ),
-    pytest.param(
-        PACE + CHARGE + READY.format(" when arm of t is horse and arm of t is foot"), NEVER, None,
-        id="a sentence that never counts",
-    ),
+    pytest.param(PACE + CHARGE + READY.format("") + NOT_TIRED.format("  lifts 1.5 when tired of t.\n") + BUT_HORSE,
+        "exceptions lift each other in a cycle, beginning with 1.4", None, id="exceptions that lift each other"),
+    pytest.param(PACE + CHARGE + READY.format(" when arm of t is horse and arm of t is foot"), NEVER, None,
+        id="a sentence that never counts"),
     pytest.param(CHARGE, "no clause decides `pace`", None, id="a value that no clause gives"),
     pytest.param(
         CHARGE + 'clause 1.1 "Weak" "One."\n  pace is 1 when strength of t is less than 3.\n'
@@ -109,10 +103,8 @@ def test_what_only_all_clauses_show(text, what, why):
 
 
 @pytest.mark.parametrize(("text", "what"), [
-    pytest.param(
-        CHOSEN.format("instead of 1.2 "), "clause 1.2 has no sentence on `pace`",
-        id="instead of a clause on another matter",
-    ),
+    pytest.param(CHOSEN.format("instead of 1.2 "), "clause 1.2 has no sentence on `pace`",
+        id="instead of a clause on another matter"),
     pytest.param(
         READY.format(" when arm of t is horse")
         + 'clause 1.4 "No horse" "Never horse."\n  lifts 1.3 when arm of t is horse.\n', NEVER,

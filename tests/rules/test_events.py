@@ -132,10 +132,8 @@ BOLD = 'clause 1 "Bold" "The strong are bold."\n  bold holds when strength of s 
     pytest.param(REST.format("1 instead of 1 when side of s is red"), "", id="instead of"),
     pytest.param(REST.format("1 when side of s is red and not tired of s"), "", id="other cases, by a part"),
     pytest.param(REST.format("1 when side of s is red") + LIFTED.format("side of s is red"), "", id="lifted there"),
-    pytest.param(
-        REST.format("1 when side of s is red") + LIFTED.format("day is 1"), "`strength of s` in `rest`",
-        id="lifted elsewhere",
-    ),
+    pytest.param(REST.format("1 when side of s is red") + LIFTED.format("day is 1"), "`strength of s` in `rest`",
+        id="lifted elsewhere"),
     pytest.param(DAWN.format("not tired of s"), "", id="sweeps of others"),
     pytest.param(DAWN.format("side of s is red"), "`strength of s` in `dawn`", id="sweeps that meet"),
     pytest.param(FORETELL.format("red"), "", id="the same record in a field"),

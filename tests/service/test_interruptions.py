@@ -12,6 +12,7 @@ from titm_rules import Edition, Position
 from titm_rules.catalog import game_folder
 from titm_rules.editions import load
 from titm_rules.editions.load import link_edition, load_model
+from titm_rules.editions.registry import list_editions
 from titm_rules.editions.sources import parse_text
 from titm_rules.engines.compiled import incremental
 from titm_rules.engines.compiled.incremental import Locality
@@ -143,7 +144,6 @@ def test_locality_that_is_interrupted_is_decided_again(monkeypatch):
 
 
 # ---------------------------------------------------------------------- loading
-LATE_S = 6.0  # for a machine that is busy with other things
 OWNED, SHEETS = "1994-11-01", ("1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20", "1998-01-15")
 MIXTURES = ["+".join([OWNED, *some]) for count in (1, 2) for some in combinations(SHEETS, count)]
 QUESTION = {"query": "campaign_victory_level", "input": {"points": 36}}
@@ -162,10 +162,12 @@ def nothing_loaded(monkeypatch):
 
 
 @pytest.mark.parametrize("more", [{"edition": MIXTURES[:MAX_MIXTURES]}, {"edition": "all", "overlays": ["skirmish"]}])
-def test_mixtures_of_one_request_take_no_longer_than_the_budget(nothing_loaded, more):
-    start = time.process_time()
+def test_mixtures_of_one_request_take_no_longer_than_the_budget(nothing_loaded, monkeypatch, more):
+    """All of them take seconds on any machine: so most are never begun."""
+    begun = []
+    monkeypatch.setattr(load, "link_edition", lambda *given: begun.append(given) or link_edition(*given))
     reply = Oracle(budget=Budget(0.5, 0)).ask(QUESTION | more)
-    assert time.process_time() - start < 0.5 + LATE_S
+    assert len(begun) < len(list_editions())
     assert reply["error"] == {
         "kind": "too-large", "at": "$",
         "message": "the request exceeded the limit of 0.5 s (loading its rules counts)",

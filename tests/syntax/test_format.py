@@ -61,20 +61,17 @@ def test_scattered_text_is_laid_out_soundly_whatever_its_breaks(path):
 
 
 LAYOUTS = {
-    "a short declaration stands on one line": (
-        "record signal has\n  from-hex:hex,\n  to-hex : hex .",
-        "record signal has from-hex: hex, to-hex: hex.\n",
-    ),
+    "a short declaration stands on one line":
+        ("record signal has\n  from-hex:hex,\n  to-hex : hex .", "record signal has from-hex: hex, to-hex: hex.\n"),
     "a long one has a line for each part": (
         "record signal has from-hex: hex, to-hex: hex, at-night: flag default no, "
         "weather: weather-kind or nothing default nothing.",
         "record signal has\n  from-hex: hex,\n  to-hex: hex,\n  at-night: flag default no,\n"
         "  weather: weather-kind or nothing default nothing.\n",
     ),
-    "a clause has a line for each sentence and is never on one": (
-        'clause 1 "Hills" "Hills are slow." slow holds when height of h is 3. slow holds.',
-        'clause 1 "Hills"\n  "Hills are slow."\n  slow holds when height of h is 3.\n  slow holds.\n',
-    ),
+    "a clause has a line for each sentence and is never on one":
+        ('clause 1 "Hills" "Hills are slow." slow holds when height of h is 3. slow holds.',
+        'clause 1 "Hills"\n  "Hills are slow."\n  slow holds when height of h is 3.\n  slow holds.\n'),
     "blank lines part clauses, and only where the author left one declarations": (
         "type a1 is b, c.\ntype d is e, f.\n\n\n\n"
         'type g is h.\nclause 1 "x" "y"\n  see 2.\nclause 2 "x" "y"\n  see 1.\ntype i is j.',
@@ -87,10 +84,8 @@ LAYOUTS = {
         "# the file\n\n# the type\ntype side is\n  red,  # it goes first\n  blue.  # the end\n\n# what follows\n"
         'clause 1 "x"\n  "y"\n  # the only sentence\n  see 2.\n  # there is no more\n\n# last\n',
     ),
-    "a comment on a declaration keeps close to the one before": (
-        "type a1 is b.\n# of d\ntype d is e.",
-        "type a1 is b.\n# of d\ntype d is e.\n",
-    ),
+    "a comment on a declaration keeps close to the one before":
+        ("type a1 is b.\n# of d\ntype d is e.", "type a1 is b.\n# of d\ntype d is e.\n"),
     "signs and parentheses": (
         'clause 1 "x" "y" climb is( 1+-2 )*the n /3 rounded down when h is one of( 1 , the two ).',
         'clause 1 "x"\n  "y"\n  climb is (1 + -2) * the n / 3 rounded down when h is one of (1, the two).\n',
@@ -106,10 +101,9 @@ LAYOUTS = {
         "question look on skirmish\n  takes spot: hex, other: hex\n  answers height: height of spot,\n"
         "    difference: (height of spot - height of other),\n    hill: hill of spot.\n",
     ),
-    "a short event stands on one line": (
-        "event wait on skirmish  by mover : for   each\n s in the scouts .",
-        "event wait on skirmish by mover: for each s in the scouts.\n",
-    ),
+    "a short event stands on one line":
+        ("event wait on skirmish  by mover : for   each\n s in the scouts .",
+        "event wait on skirmish by mover: for each s in the scouts.\n"),
     "a long event has a line for each part": (
         "event shoot on skirmish by mover: for each s in scouts where(side of s is mover) for first t in scouts "
         "where (not tired of t) given loud: flag rolls strength of s dice for shot of s against t.",
@@ -132,9 +126,8 @@ LAYOUTS = {
         'clause 1 "x"\n  "y"\n  go sets for each s in scouts where (tired of s), place of s to spot, day to day + 1 '
         "unless\n    night.\n  go puts scout in scouts with id = id of r, place = spot.\n  go removes s from scouts.\n",
     ),
-    "no item": ("\n# a comment\n\n\n# and one\n#more\n", "# a comment\n\n# and one\n#more\n"),
-    "nothing": (" \n\n", ""),
-}
+    "no item": ("\n# a comment\n\n\n# and one\n#more\n", "# a comment\n\n# and one\n#more\n"), "nothing": (" \n\n", ""),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "laid"), LAYOUTS.values(), ids=LAYOUTS)

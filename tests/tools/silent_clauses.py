@@ -7,8 +7,6 @@ every answer is the same is silent: the rules could be wrong there and no test w
 `silent_reasons.toml` gives the reason of each silent change that is right to be so.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A board is made once for all situations that have the same places and connections."""
 
-from __future__ import annotations
-
 import gc
 import json
 import weakref

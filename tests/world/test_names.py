@@ -1,7 +1,5 @@
 """A rule set may call its fields what it likes: no name of theirs means anything to the engine."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

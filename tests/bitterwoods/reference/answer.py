@@ -32,19 +32,16 @@ OF_BATTLES: dict[str, Callable[[Battle, Input], dict[str, Any]]] = {
     "advances": lambda b, i: {"hexes": advances.advances(b, b.board.units[i["unit"]])},
     "check_advance": lambda b, i: {"legal": advances.Advance(b, b.board.units[i["unit"]]).follows(i["path"])},
     "support_options": lambda b, i: combat.support_options(b, i["side"]),
-    "support_affected": lambda b, i: {"affected": False},
-    "angriff_status": lambda b, i: combat.angriff_status(b),
+    "support_affected": lambda b, i: {"affected": False}, "angriff_status": lambda b, i: combat.angriff_status(b),
     "angriff_column": lambda b, i: combat.angriff_column(b, i["column"]),
     "angriff_advances": lambda b, i: {"hexes": advances.angriff_advances(b, b.board.units[i["unit"]])},
     "angriff_group": lambda b, i: combat.angriff_group(b, i["gone"]),
     "retreat_responses": lambda b, i: results.retreat_responses(b),
-    "loss_candidates": lambda b, i: results.loss_candidates(b),
-    "column_shifts": lambda b, i: combat.column_shifts(b),
-    "surprise": lambda b, i: combat.surprise(b),
-    "attack_drm": lambda b, i: combat.attack_drm(b, i["event"]),
+    "loss_candidates": lambda b, i: results.loss_candidates(b), "column_shifts": lambda b, i: combat.column_shifts(b),
+    "surprise": lambda b, i: combat.surprise(b), "attack_drm": lambda b, i: combat.attack_drm(b, i["event"]),
     "peiper_attack": lambda b, i: events.peiper_attack(b, b.board.units[i["unit"]], i["exploitation_done"]),
     "peiper_advance": lambda b, i: {"hexes": advances.peiper_advance(b, b.board.units[i["unit"]])},
-}
+}  # fmt: skip
 OF_POSITIONS: dict[str, Callable[[Board, Input], dict[str, Any]]] = {
     "step_cost": lambda b, i: {"cost": steps.best_step(b, _unit(b, i), i["to"])},
     "reachable": lambda b, i: {"destinations": moves.reachable(b, _unit(b, i))},
@@ -77,4 +74,4 @@ OF_POSITIONS: dict[str, Callable[[Board, Input], dict[str, Any]]] = {
     "next_phase": lambda b, i: events.next_phase(b),
     "action_legal": lambda b, i: events.action_legal(b, i["side"], i["action"], i.get("due"), i.get("combats_left", 0)),
     "options_legal": lambda b, i: events.options_legal(i["scenario"], i["wanted"]),
-}
+}  # fmt: skip

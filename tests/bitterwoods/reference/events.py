@@ -182,12 +182,10 @@ def action_legal(board: Board, side: str, action: str, due: str | None, combats_
         "interdiction": allied and german_turn and board.phase == "interdiction",
         "improved-position": own and board.phase == "movement",
         "fortification": own and allied and board.phase == "movement",
-        "begin-bridge": own and board.phase == "movement",
-        "finish-bridge": own and board.phase == "construction",
+        "begin-bridge": own and board.phase == "movement", "finish-bridge": own and board.phase == "construction",
         "reinforcement": own and board.phase == "movement" and due == board.turn,
-        "attack": own and board.phase == "combat",
-        "demolition": board.phase == "combat" and not combats_left,
-    }
+        "attack": own and board.phase == "combat", "demolition": board.phase == "combat" and not combats_left,
+    }  # fmt: skip
     return {"legal": legal[action]}
 
 
