@@ -157,7 +157,7 @@ NOBODY = ("8.41", "nobody on the other side is beside 1-3")
         ("two-bridges, a-foot@5", "g-mech", "1,!3", NOBODY),
         ("two-bridges, a-foot@5", "g-mech", "1,!3,3", NOBODY),  # the bridge is whole for the rest of the way
         ("two-bridges, a-foot@5, a-tank@3", "g-mech", "1,!3",
-         ("10.22b", "a-tank is armor; only infantry types blow bridges")),
+         ("10.22b", "a-tank is armor, not an infantry type")),
         ("two-bridges", "g-mech", "1,!2", ("8.41", "1-2 has no bridge")),
         ("two-bridges, bridge 2-4 blown", "g-foot", "2,!4", ("8.41", "2-4 is blown")),
     ],
@@ -266,7 +266,7 @@ def test_it_would_be_legal_on_foot_or_as_two_moves():
     [
         ("two-bridges", "may_blow", {"unit": "a-foot", "bridge": "2-4", "crossing": ["g-mech"]},
          [("10.21a", "2-4 is blown, not intact"),
-          ("10.22c", "The unit that tries must be in an area adjacent to that bridge")]),
+          ("10.22c", "a-foot is not near 2-4")]),
         ("two-bridges", "may_build", {"unit": "g-eng", "bridge": "2-4"},
          [("10.12b", "no friend of g-eng stands at the other end of 2-4")]),
         ("two-bridges, g-foot@4, g-eng@2(entrenched-today)", "may_build", {"unit": "g-eng", "bridge": "2-4"},
