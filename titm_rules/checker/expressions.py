@@ -463,6 +463,11 @@ class ExpressionChecker:
                 return Apply("part", (base, low, high), base.type)
             case "numbers", "from", "to":
                 return Apply("numbers", tuple(self.of_type(expr, scope, NUMBER) for expr in exprs), NUMBERS)
+            case ("neighbours", "of", *by) | ("distance", "from", "to", *by) if by in ([], ["by"]):
+                ways = self._ways(name, exprs.pop() if by else None, exprs[0].span, scope)
+                near = Type("set", (self.schema.only_place or PLACE).name or PLACE.kind)
+                places = [self.of_type(expr, scope, PLACE) for expr in exprs]
+                return Apply(name, (*places, ways), near if name == "neighbours" else replace(NUMBER, optional=True))
             case _, "for":
                 return self._look_up(name, exprs[0], scope)
             case _, "of":
@@ -471,6 +476,28 @@ class ExpressionChecker:
                     text = self.of_type(exprs[0], scope, TEXT)
                     return Apply("read", (Const(name, TEXT), text), Type("record", name, optional=True))
         return None
+
+    def _ways(self, name: str, written: Expr | None, span: Span, scope: Scope) -> Term:
+        """Check the list of connections along which a function counts; without one, the only list of the situation."""
+        if written is not None:
+            base = self.list_of(written, scope)
+            record = self.schema.records.get(base.type.name)
+            if base.type.kind == "error" or (record is not None and record.role == "connection"):
+                return base
+            what, why = f"`{name}` needs a list of connections", f"this is a {base.type}"
+            self.schema.fault(what, written.span, why, "name a list of connections behind `by`")
+            return BROKEN
+        fields = self.schema.records[scope.situation].fields if scope.situation else ()
+        lists = [spec for spec in fields if spec.owns and self.schema.records[spec.type.name].role == "connection"]
+        if len(lists) == 1:
+            return Root(lists[0].name, lists[0].type)
+        owner = f"a {scope.situation}" if scope.situation else "a text about no situation"
+        names = " and ".join(f"`{hyphenated(spec.name)}`" for spec in lists)
+        why = f"{owner} has {names}" if lists else f"{owner} has no list of connections"
+        fix = "declare a `connection` and a list of it"
+        fix = f"write `by {hyphenated(lists[0].name)}` behind it" if lists else fix
+        self.schema.fault(f"`{name}` needs one list of connections", span, why, fix)
+        return BROKEN
 
     def _look_up(self, name: str, key: Expr, scope: Scope) -> Term | None:
         """Check `MAP for RECORD`."""
