@@ -58,6 +58,16 @@ _COMPARISONS = {
     "more_than": (">", "<="),
     "less_than": ("<", ">="),
 }
+# The functions of the language, and what they mean; a name of the game takes precedence.
+FUNCTIONS = {
+    "next": "`next of VALUE` is the value that follows in its type, or nothing",
+    "previous": "`previous of VALUE` is the value before it in its type, or nothing",
+    "member": "`member of LIST at NUMBER` is a member by its place, from 1, or nothing",
+    "part": "`part of LIST from NUMBER to NUMBER` is a list of the members at these places",
+    "numbers": "`numbers from NUMBER to NUMBER` is a list of whole numbers, with both ends",
+    "neighbours": "`neighbours of PLACE` lists the places one connection away, of all connections or those behind `by`",
+    "distance": "`distance from PLACE to PLACE` is the fewest connections, of all or those behind `by`, or nothing",
+}
 F = TypeVar("F", bound=Form)
 TypedName = tuple[str, Type]
 Arguments = list[tuple[str, Expr]]  # the arguments of a call, each with its preposition
