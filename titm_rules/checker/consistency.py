@@ -22,7 +22,7 @@ from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.schema import Schema
 from titm_rules.diagnostics import NOWHERE, Span, did_you_mean
 from titm_rules.ir import model as ir
-from titm_rules.ir.applicability import counts_when, negation, never_holds, some_of
+from titm_rules.ir.applicability import counts_when, every_of, negation, never_holds, some_of
 from titm_rules.ir.dependencies import DependencyGraph, head_terms
 from titm_rules.ir.terms import (
     Apply,
@@ -55,6 +55,7 @@ MAX_CALLS = 10_000
 Combination = tuple[Any, ...]
 CaseTest = Callable[[Combination], bool]
 MAX_CASES = 30_000
+TALLY = 99  # a number that may be as high as this has no upper bound in practice
 _ENUMERABLE = ("enum", "number", "flag", "reading")
 _OPPOSITES = {"!=": "==", "<=": ">", "<": ">="}
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -579,7 +580,7 @@ class ConsistencyChecker:
     def _check_range(self, head: ir.Head, event: ir.Event, statement: ir.Statement) -> None:
         """Refuse an effect that adds a constant to a field, unless conditions keep the field in its range.
 
-        A number that grows while no condition speaks of it is a tally: its highest value is a matter of the game's run.
+        A number that grows to 99 or more while no condition speaks of it is a tally, which no game fills.
         """
         effect = statement.effect
         match effect.value if effect is not None and effect.op == "set" else None:
@@ -598,7 +599,7 @@ class ConsistencyChecker:
         guards = [self._unfold(guard) for guard in self._guards(head, event, statement)]
         guards = [part for guard in guards for part in parts_of(guard, "all")]
         about = [guard for guard in guards if before in subterms(guard)]
-        if step > 0 and not about:
+        if step > 0 and not about and high >= TALLY:
             return
         shown = ""
         for known in (about, guards):
@@ -630,7 +631,7 @@ class ConsistencyChecker:
         return _substitute(decision, dict(zip((name for name, _ in head.params), term.args, strict=True)))
 
     def _guards(self, head: ir.Head, event: ir.Event, statement: ir.Statement) -> Iterator[Term]:
-        """Yield conditions that hold when an effect happens: those of its event, of the choices, and its own."""
+        """Yield conditions that hold when an effect happens to a record that stays: of its event, and its own."""
         for word in ("start", "happen"):
             bars = self.heads[ir.head_key(event.name, word)]
             yield from (negation(counts_when(bars, bar)) for bar in bars.statements)
@@ -640,8 +641,15 @@ class ConsistencyChecker:
             elif isinstance(part, ir.RangePart):
                 yield from _of_members(part.var, part.base, part.where)
         yield counts_when(head, statement)
-        if statement.effect is not None and statement.effect.base is not None:
-            yield from _of_members(statement.effect.var, statement.effect.base, statement.effect.where)
+        effect = statement.effect
+        if effect is not None and effect.base is not None:
+            yield from _of_members(effect.var, effect.base, effect.where)
+        for other in head.statements:
+            gone = other.effect
+            if gone is None or effect is None or gone.op != "remove":
+                continue
+            if (gone.target, gone.var, gone.base) == (effect.target, effect.var, effect.base):
+                yield negation(every_of([counts_when(head, other), *([gone.where] if gone.where else [])]))
 
     def _check_assignments(
         self, head: ir.Head, event: ir.Event, assigned: AssignedField, group: Mapping[ir.Statement, object]

@@ -191,8 +191,8 @@ class ExpressionChecker:
                 why, fix = "it is the member of a list that `some`, `every` or `those` picks out", "name the member"
                 self.schema.fault("nothing here is `it`", expr.span, why, fix)
                 return BROKEN
-            case "name":
-                return self._name(str(expr.args[0]), expr, scope, expected)
+            case "name" | "none":  # in a table, a value may be called `none`
+                return self._name(str((*expr.args, "none")[0]), expr, scope, expected)
             case "of" | "call" | "call_bare":
                 return self._call(expr, scope, None)
             case "result":
