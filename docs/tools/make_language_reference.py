@@ -75,8 +75,9 @@ SECTIONS = (
     (
         "clauses",
         42,
-        "Clauses decide. The order of clauses and of sentences is not significant. Precedence comes only from "
-        "`lifts` and `instead of`, which name the overridden clauses.",
+        "Clauses decide. The order of clauses and of sentences is not significant, except for `otherwise`, which "
+        "follows the other cases of its clause. Precedence between clauses comes only from `lifts` and `instead of`, "
+        "which name the overridden clauses.",
     ),
     ("expressions", 62, "Conditions and values consist of expressions."),
     (

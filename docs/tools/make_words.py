@@ -60,6 +60,7 @@ A field with one of these names and a different type is an error, for example:
 | `{start}`, `{end}` | `cost of ROUTE (with ...)` and similar expressions | the places where the route starts and ends |
 | {results} | before `of FORM (with ...)` | a result of the form; the name of a counter is another |
 | `{begin}`, `{game_end}` | `SITUATION may not ...` | a game cannot begin, or end, in this situation |
+| {functions} | expressions | functions: {meanings} |
 | {inputs} | `takes NAME: ...` in a question | types of input that only a form can judge |
 
 A counter of a route cannot be called {route_words} or `{price}`:
@@ -106,7 +107,8 @@ def page() -> str:
         field_faults=faults("05_piece_place", "06_connection_ends", "07_record_id"),
         price=PRICE, successes=SUCCESSES, start=expressions.START, end=expressions.END,
         results=words((expressions.ENDS, expressions.COST, expressions.BEST, expressions.CHOICES)), begin=BEGIN, game_end=GAME_END,
-        inputs=words(INPUT_TYPES), route_words=words(ROUTE_WORDS), counter_fault=faults("16_route_counts_word"),
+        inputs=words(INPUT_TYPES), functions=words(expressions.FUNCTIONS),
+        meanings="; ".join(expressions.FUNCTIONS.values()), route_words=words(ROUTE_WORDS), counter_fault=faults("16_route_counts_word"),
     )  # fmt: skip
     return f"{HEAD}\n{rows}\n{known}"
 

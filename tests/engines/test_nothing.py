@@ -21,20 +21,32 @@ question meet on field takes s: scout, p: place answers near: buddy of s is near
 question touch on field takes w: trail or nothing, p: place answers touches: p is in the ends of w.
 question count on field takes p: place answers marked: crowd of marked at p, all: crowd of scouts at p.
 question parties on field takes p: place asks choices of party with p = p as parties.
-clause 1 "Weight" "Strength, and a point for the tired."
-  weight is strength of s unless tired of s. weight is strength of s + 1 when tired of s.
+question far on field takes p: place, q: place or nothing answers steps: distance from p to q by trails,
+  gentle: distance from p to q by (those t in trails where not steep of t),
+  near: each n in neighbours of p by trails gives n.
+clause 1 "Weight" "Strength, two points for tired guns, and a point for the others who are tired."
+  weight is strength of s unless tired of s. weight is strength of s + 2 otherwise when sort of s is gun.
+  weight is strength of s + 1 otherwise.
 clause 2 "Near" "At the place, in the wood or not." near holds when place of s is p and sort of s is not gun.
 clause 3 "Crowd" "Who stands there." crowd is number of l standing at p.
 clause 4 "Party" "The first of a party is no foot, and nobody goes alone."
   party may not choose when sort of l is foot. party may not choose when number of l is 1.
 """
 SITUATION = {
-    "hexes": [{"id": "h0"}, {"id": "h1"}], "posts": [{"id": "p0", "side": "red", "place": "h0"}],
-    "scouts": [{"id": "ann", "place": "h0", "side": "red", "sort": "horse", "strength": 2, "buddy": "bob"},
+    "hexes": [{"id": "h0"}, {"id": "h1"}, {"id": "h2"}, {"id": "h3"}],
+    "posts": [{"id": "p0", "side": "red", "place": "h0"}],
+    "scouts": [
+        {"id": "ann", "place": "h0", "side": "red", "sort": "horse", "strength": 2, "buddy": "bob"},
         {"id": "bob", "place": "h0", "side": "red", "sort": "foot", "strength": 3, "tired": True},
-        {"id": "cid", "place": None, "side": "blue", "sort": "gun", "strength": 1, "buddy": "ann"}],
-    "marked": ["ann", "cid"], "trails": [{"id": "t0", "ends": ["h0", "h1"]}],
-}  # fmt: skip
+        {"id": "cid", "place": None, "side": "blue", "sort": "gun", "strength": 1, "buddy": "ann"},
+    ],
+    "marked": ["ann", "cid"],
+    "trails": [
+        {"id": "t0", "ends": ["h0", "h1"]},
+        {"id": "t1", "ends": ["h2", "h1"], "steep": True},
+        {"id": "t2", "ends": ["h1", "h0"]},
+    ],
+}
 
 
 MODEL = link_model([parse_rules(GROUND + ASKED, "nothing.rules")], "test")
@@ -49,6 +61,11 @@ MODEL = link_model([parse_rules(GROUND + ASKED, "nothing.rules")], "test")
         ("meet", {"s": "bob", "p": "h0"}, {"near": False}), ("touch", {"w": None, "p": "h0"}, {"touches": False}),
         ("touch", {"w": "t0", "p": "h0"}, {"touches": True}), ("count", {"p": "h0"}, {"marked": 1, "all": 2}),
         ("count", {"p": "h1"}, {"marked": 0, "all": 0}),
+        ("far", {"p": "h0", "q": "h0"}, {"steps": 0, "gentle": 0, "near": ["h1"]}),
+        ("far", {"p": "h0", "q": "h2"}, {"steps": 2, "gentle": None, "near": ["h1"]}),
+        ("far", {"p": "h1", "q": "h0"}, {"steps": 1, "gentle": 1, "near": ["h0", "h2"]}),
+        ("far", {"p": "h3", "q": "h0"}, {"steps": None, "gentle": None, "near": []}),
+        ("far", {"p": "h3", "q": None}, {"steps": None, "gentle": None, "near": []}),
     ],
 )  # fmt: skip
 def test_nothing_is_read_of_nothing_and_lists_are_those_named(engine, query, inputs, wanted):

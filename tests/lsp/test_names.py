@@ -70,6 +70,7 @@ def test_every_name_in_force_means_something(name):
         ("13_define_worded", "where its side", "side", Symbol("field", "side", "scout")),
         ("13_define_worded", "entered is hostile", "hostile", Symbol("name", "hostile")),
         ("83_prefers", "fire prefers target", "target", Symbol("role", "target", "fire")),
+        ("82_touching_distance", "neighbours of h", "neighbours", Symbol("function", "neighbours")),
         ("83_prefers", "fire prefers target", "fire", Symbol("name", "fire")),
         ("83_prefers", "prefers after 2", "2", Symbol("clause", "2")),
         ("83_prefers", "lowest strength", "strength", Symbol("field", "strength", "scout")),
@@ -201,6 +202,7 @@ def test_references_cross_the_files_and_are_found_in_every_edition():
         ("12_reading_named", "what-is-a-hill is wide", "wide", ["choice of reading `R1`", "- `strict` no"]),
         ("13_define_worded", "entered is hostile", "hostile", ["define: flag", 'worded "{h} holds']),
         ("83_prefers", "fire prefers target", "target", ["parameter of `fire`: scout"]),
+        ("82_touching_distance", "neighbours of h", "neighbours", ["**neighbours** function", "one connection away"]),
         ("83_prefers", "fire prefers target", "fire", ["**fire** allocation", "clauses about it: 1, 2, 3, 4"]),
     ],
 )  # fmt: skip

@@ -24,7 +24,7 @@ place hex has height: number 0 to 3 default 0.
 connection trail has ends: pair of hex, bridge: bridge-state default whole.
 piece scout has
   side: side, place: place, strength: number 0 to 9 default 3, tired: flag default no,
-  aims-at: scout or nothing default nothing, shells: number 0 to 9 default 0.
+  aims-at: scout or nothing default nothing, shells: number 0 to 99 default 0.
 record recruit has id: text, side: side.
 record omen has spot: hex, kind: side.
 record fighter has id: text, strength: number 0 to 9, well-hidden: flag default no.

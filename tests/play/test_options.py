@@ -323,7 +323,7 @@ event swap on skirmish by mover:
   for each t in scouts where (side of t is not mover).
 clause 1 "Swap" "Two scouts swap their strengths, which is counted by the day."
   swap sets strength of s to strength of t, strength of t to strength of s.
-  swap sets day to day + 1, count to day.
+  swap sets day to least of (day + 1, 9), count to day.
 """
 MARK = """
 event mark on skirmish by mover: for each s in scouts for each t in scouts.
@@ -391,7 +391,7 @@ def test_clauses_agree_stand_instead_of_others_and_are_lifted(engine):
 SWEEP = """
 event dawn on skirmish by mover.
 clause 1 "Dawn" "The tired wake up."
-  dawn sets for each s in scouts where (tired of s), tired of s to no, strength of s to strength of s - 1.
+  dawn sets for each s in scouts where (tired of s), tired of s to no, strength of s to most of (strength of s - 1, 0).
 """
 
 
@@ -556,11 +556,13 @@ def test_a_list_that_may_be_nothing_becomes_nothing(engine):
 
 
 RANGE = """\
+define number toll.
 event weaken on skirmish by mover: for each s in scouts where side of s is mover.
 event postpone on skirmish by mover.
 clause 1 "Weaken" "It loses five, or goes."
-  weaken sets strength of s to strength of s - 5.
-  postpone sets day to day + 9.
+  toll is 5.
+  weaken sets strength of s to strength of s - toll.
+  postpone sets day to day + toll + 4.
 """
 GOES = """\
 clause 2 "Gone" "Who has less than five goes."

@@ -239,7 +239,10 @@ class Program:
             "mp": lambda writer: writer.amount(2), "mp or nothing": lambda writer: writer.amount(2),
             "side": lambda writer: writer.rank("side") or "red",
         }[kind]  # fmt: skip
-        first = self._clause(f"{name} is {write(self.writer(name))}.")
+        rest = ""
+        if self.rng.random() < 0.3:
+            rest = f"{self._when(name, 1)}. {name} is {write(self.writer(name))} otherwise"
+        first = self._clause(f"{name} is {write(self.writer(name))}{rest}.")
         if self.rng.random() < 0.7:
             other = self._clause(f"{name} is {write(self.writer(name))} instead of {first}{self._when(name, 1)}.")
             if self.rng.random() < 0.4:

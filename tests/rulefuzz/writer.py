@@ -162,6 +162,8 @@ class Writer:
     def _membership(self) -> str:
         for name in self.rng.sample(sorted(self.words.records), len(self.words.records)):
             one = self.record(name)
+            if one and self._is_place(name) and self.place() and self._flip(0.4):
+                return f"{one} is in (neighbours of {self.place()} by trails)"
             if one and self._lists(name):
                 return f"{one} is {'not ' if self._flip(0.3) else ''}in {self.list_of(name, 0)}"
         return ""
@@ -202,12 +204,17 @@ class Writer:
             ways += [self._picks] * 2
         if depth > 0:
             ways += [lambda: self._arithmetic(depth), lambda: self._total(depth), lambda: self._count(depth)]
+            ways += [self._distance]
             ways += [lambda: self._asked("route"), lambda: self._asked("roll")]
         for _ in range(10):
             found = self._one(ways)
             if found:
                 return found
         return str(self.rng.choice(NUMBERS))
+
+    def _distance(self) -> str:
+        start, goal = self.place(), self.place()
+        return f"(distance from {start} to {goal} by {self.rng.choice(('trails', 'rivers'))})" if start and goal else ""
 
     def _whole(self) -> str:
         left = self._measured()

@@ -11,6 +11,7 @@ from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.preferences import FIRST, PreferenceChecker
 from titm_rules.checker.wording import DefaultTexts
 from titm_rules.diagnostics import did_you_mean
+from titm_rules.ir.applicability import TRUE, every_of, negation, some_of
 from titm_rules.ir.model import BEGIN, NOBODY, Allocation, ClauseInfo, CourseInfo, Head, Lift, Statement, head_key
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var
 from titm_rules.ir.types import FLAG, NUMBER, Type
@@ -75,6 +76,7 @@ class ClauseChecker:
         self._refs: list[ast.Word] = []
         self._priced: list[ast.Cost | ast.Points] = []
         self._kept: list[tuple[ast.Keeps, str]] = []
+        self._said: defaultdict[tuple[str, str], list[Term]] = defaultdict(list)  # the cases of a clause on a head
 
     def add(self, clause: ast.Clause) -> None:
         """Check the sentences of a clause; its lifts wait until every statement is known."""
@@ -184,7 +186,7 @@ class ClauseChecker:
             self._prefer(sentence, clause, head)
             return
         scope = self._scope(head)
-        when = self.checker.condition(sentence.when, scope) if sentence.when is not None else None
+        when, before = self._case(sentence, self._said[clause, head.key], scope)
         instead = tuple(ref.text for ref in sentence.refs)
         if isinstance(sentence, ast.Sets | ast.Puts | ast.Removes):
             for effect in check_effect_sentence(sentence, self.checker, scope):
@@ -202,9 +204,24 @@ class ClauseChecker:
         if isinstance(sentence, ast.Factor):
             self._set_direction(sentence)
         for extra, value in self._values(sentence, head, scope):
-            full = extra if when is None else when if extra is None else Logic("all", (extra, when), FLAG)
+            case = every_of([term for term in (extra, when) if term is not None])
+            full: Term | None = every_of([before, case])
+            full = None if full == TRUE else full
             statement = Statement(clause, full, value, label, instead, sentence.span, None, says, phrase)
             self.statements[head.key].append(statement)
+            self._said[clause, head.key].append(case)
+
+    def _case(self, sentence: ast.StatementNode, said: list[Term], scope: Scope) -> tuple[Term | None, Term]:
+        """Check the condition of a sentence; return it, and that no case before an `otherwise` holds."""
+        when, before = sentence.when, every_of([])
+        if when is not None and when.op == "otherwise":
+            if not said:
+                why = "no sentence of this clause before it decides the same"
+                fix = "write the other cases before it, or leave out `otherwise`"
+                self.schema.fault("`otherwise` has nothing to follow", when.span, why, fix)
+            before = negation(some_of(said))
+            [when] = (part if isinstance(part, ast.Expr) else None for part in when.args)
+        return (None if when is None else self.checker.condition(when, scope)), before
 
     def _prefer(self, sentence: ast.Preference | ast.Exemption, clause: str, head: Head) -> None:
         form = self.checker.forms.get(sentence.subject.text)

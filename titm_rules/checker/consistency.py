@@ -22,7 +22,7 @@ from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.schema import Schema
 from titm_rules.diagnostics import NOWHERE, Span, did_you_mean
 from titm_rules.ir import model as ir
-from titm_rules.ir.applicability import counts_when, never_holds
+from titm_rules.ir.applicability import counts_when, every_of, negation, never_holds, some_of
 from titm_rules.ir.dependencies import DependencyGraph, head_terms
 from titm_rules.ir.terms import (
     Apply,
@@ -47,7 +47,7 @@ from titm_rules.ir.terms import (
     subterms,
     terms_in,
 )
-from titm_rules.ir.types import PLACE, Type, hyphenated
+from titm_rules.ir.types import FLAG, PLACE, Type, amount, hyphenated
 from titm_rules.syntax.ast import AlwaysDecl
 
 MAX_LEVELS = 30
@@ -55,6 +55,7 @@ MAX_CALLS = 10_000
 Combination = tuple[Any, ...]
 CaseTest = Callable[[Combination], bool]
 MAX_CASES = 30_000
+TALLY = 99  # a number that may be as high as this has no upper bound in practice
 _ENUMERABLE = ("enum", "number", "flag", "reading")
 _OPPOSITES = {"!=": "==", "<=": ">", "<": ">="}
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -310,17 +311,17 @@ def _instances(invariant: ir.Always, head: ir.Head, schema: Schema) -> Iterator[
     parts = (part for term in head_terms(head) for part in subterms(term) if part.type in types)
     for subject in dict.fromkeys(parts):
         if not bound & free_names(subject):
-            yield _substitute(invariant.condition, invariant.var, subject)
+            yield _substitute(invariant.condition, {invariant.var: subject})
 
 
 def _record(invariant: ir.Always) -> str:
     return invariant.base.type.name if invariant.base is not None else ""
 
 
-def _substitute(term: Term, name: str, subject: Term) -> Term:
+def _substitute(term: Term, given: Mapping[str, Term]) -> Term:
     if isinstance(term, Var):
-        return subject if term.name == name else term
-    return rebuild(term, lambda part: _substitute(part, name, subject))
+        return given.get(term.name, term)
+    return rebuild(term, lambda part: _substitute(part, given))
 
 
 # The checks of clauses against each other.
@@ -557,6 +558,9 @@ class ConsistencyChecker:
                 f"`{event.name}` has no effect", self.schema.spans[event.name], "it could happen again without end",
                 f"write `{event.name} sets ...`, `puts` or `removes` in a clause",
             )  # fmt: skip
+        for statement in head.statements:
+            if not self.overlays or statement.span.path in self.overlays:  # else it was checked without them
+                self._check_range(head, event, statement)
         owned = {spec.name for spec in self.schema.records[event.situation].fields if spec.owns}
         groups: defaultdict[AssignedField, dict[ir.Statement, object]] = defaultdict(dict)
         for statement in head.statements:
@@ -572,6 +576,80 @@ class ConsistencyChecker:
         wheres = [part.where for part in event.parts if isinstance(part, ir.RangePart) and part.where is not None]
         empty = any(never_holds(self.heads, where) for where in wheres)
         return empty or any(statement.when is None for statement in bars)
+
+    def _check_range(self, head: ir.Head, event: ir.Event, statement: ir.Statement) -> None:
+        """Refuse an effect that adds a constant to a field, unless conditions keep the field in its range.
+
+        A number that grows to 99 or more while no condition speaks of it is a tally, which no game fills.
+        """
+        effect = statement.effect
+        match effect.value if effect is not None and effect.op == "set" else None:
+            case Arithmetic(op="+" | "-" as op, left=before, right=Const(value=int(step))):
+                pass
+            case _:
+                return
+        assert effect is not None
+        name, (low, high) = effect.field, (before.type.low, before.type.high)
+        target = Root(name, before.type) if effect.target is None else Field(effect.target, name, before.type)
+        if before != target or low is None or high is None:
+            return
+        step = step if op == "+" else -step
+        nearest, limit = ("<=", high) if step > 0 else (">=", low)
+        stays = Compare(nearest, before, Const(limit - step, before.type), FLAG)
+        guards = [self._unfold(guard) for guard in self._guards(head, event, statement)]
+        guards = [part for guard in guards for part in parts_of(guard, "all")]
+        about = [guard for guard in guards if before in subterms(guard)]
+        if step > 0 and not about and high >= TALLY:
+            return
+        shown = ""
+        for known in (about, guards):
+            cases = self._cases(head, [stays, *known])
+            if cases.number > MAX_CASES:
+                return
+            tests, inside = [cases.test(guard) for guard in known], cases.test(stays)
+            example = next((case for case in cases if all(test(case) for test in tests) and not inside(case)), None)
+            if example is None:
+                return
+            shown = cases.show(example)
+        past, within = ("less", "most") if step < 0 else ("more", "least")
+        number = amount(before.type.measure, limit)
+        self.schema.fault(
+            f"`{event.name}` may set {show_term(before)} to {past} than {number}", statement.span,
+            f"for example when {shown}",
+            f"bar the event in this case, add a condition, or set `{within} of (..., {number})`",
+        )  # fmt: skip
+
+    def _unfold(self, term: Term) -> Term:
+        """Replace the flags that a condition asks by the conditions of their clauses."""
+        head = self.heads[term.head] if isinstance(term, Call) else None
+        if head is None or head.mode != "any" or not isinstance(term, Call):
+            return rebuild(term, self._unfold)
+        decision = some_of([counts_when(head, each) for each in head.statements])
+        bound = {part.var for part in subterms(decision) if isinstance(part, Quantified)}
+        if any(bound & free_names(arg) for arg in term.args):
+            return term
+        return _substitute(decision, dict(zip((name for name, _ in head.params), term.args, strict=True)))
+
+    def _guards(self, head: ir.Head, event: ir.Event, statement: ir.Statement) -> Iterator[Term]:
+        """Yield conditions that hold when an effect happens to a record that stays: of its event, and its own."""
+        for word in ("start", "happen"):
+            bars = self.heads[ir.head_key(event.name, word)]
+            yield from (negation(counts_when(bars, bar)) for bar in bars.statements)
+        for part in event.parts:
+            if isinstance(part, ir.ConditionPart):
+                yield part.condition
+            elif isinstance(part, ir.RangePart):
+                yield from _of_members(part.var, part.base, part.where)
+        yield counts_when(head, statement)
+        effect = statement.effect
+        if effect is not None and effect.base is not None:
+            yield from _of_members(effect.var, effect.base, effect.where)
+        for other in head.statements:
+            gone = other.effect
+            if gone is None or effect is None or gone.op != "remove":
+                continue
+            if (gone.target, gone.var, gone.base) == (effect.target, effect.var, effect.base):
+                yield negation(every_of([counts_when(head, other), *([gone.where] if gone.where else [])]))
 
     def _check_assignments(
         self, head: ir.Head, event: ir.Event, assigned: AssignedField, group: Mapping[ir.Statement, object]
@@ -600,6 +678,15 @@ class ConsistencyChecker:
                 what = f"set `{place}` in `{event.name}`, to different values"
                 self._report_conflict(what, first, second, why, also)
                 return
+
+
+def _of_members(name: str, base: Term, where: Term | None) -> Iterator[Term]:
+    """Yield what holds of a member of a list, under its name."""
+    if where is not None:
+        yield where
+    if isinstance(base, Quantified) and base.op == "those" and base.where is not None:
+        member = Var(name, Type("record", base.type.name))
+        yield from _of_members(name, base.base, _substitute(base.where, {base.var: member}))
 
 
 AssignedField = tuple[str, Term | None, str, Term | None]  # a field, of a target, for each variable in a list

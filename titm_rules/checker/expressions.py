@@ -58,6 +58,16 @@ _COMPARISONS = {
     "more_than": (">", "<="),
     "less_than": ("<", ">="),
 }
+# The functions of the language, and what they mean; a name of the game takes precedence.
+FUNCTIONS = {
+    "next": "`next of VALUE` is the value that follows in its type, or nothing",
+    "previous": "`previous of VALUE` is the value before it in its type, or nothing",
+    "member": "`member of LIST at NUMBER` is a member by its place, from 1, or nothing",
+    "part": "`part of LIST from NUMBER to NUMBER` is a list of the members at these places",
+    "numbers": "`numbers from NUMBER to NUMBER` is a list of whole numbers, with both ends",
+    "neighbours": "`neighbours of PLACE` lists the places one connection away, of all connections or those behind `by`",
+    "distance": "`distance from PLACE to PLACE` is the fewest connections, of all or those behind `by`, or nothing",
+}
 F = TypeVar("F", bound=Form)
 TypedName = tuple[str, Type]
 Arguments = list[tuple[str, Expr]]  # the arguments of a call, each with its preposition
@@ -181,8 +191,8 @@ class ExpressionChecker:
                 why, fix = "it is the member of a list that `some`, `every` or `those` picks out", "name the member"
                 self.schema.fault("nothing here is `it`", expr.span, why, fix)
                 return BROKEN
-            case "name":
-                return self._name(str(expr.args[0]), expr, scope, expected)
+            case "name" | "none":  # in a table, a value may be called `none`
+                return self._name(str((*expr.args, "none")[0]), expr, scope, expected)
             case "of" | "call" | "call_bare":
                 return self._call(expr, scope, None)
             case "result":
@@ -463,6 +473,11 @@ class ExpressionChecker:
                 return Apply("part", (base, low, high), base.type)
             case "numbers", "from", "to":
                 return Apply("numbers", tuple(self.of_type(expr, scope, NUMBER) for expr in exprs), NUMBERS)
+            case ("neighbours", "of", *by) | ("distance", "from", "to", *by) if by in ([], ["by"]):
+                ways = self._ways(name, exprs.pop() if by else None, exprs[0].span, scope)
+                near = Type("set", (self.schema.only_place or PLACE).name or PLACE.kind)
+                places = [self.of_type(expr, scope, PLACE) for expr in exprs]
+                return Apply(name, (*places, ways), near if name == "neighbours" else replace(NUMBER, optional=True))
             case _, "for":
                 return self._look_up(name, exprs[0], scope)
             case _, "of":
@@ -471,6 +486,28 @@ class ExpressionChecker:
                     text = self.of_type(exprs[0], scope, TEXT)
                     return Apply("read", (Const(name, TEXT), text), Type("record", name, optional=True))
         return None
+
+    def _ways(self, name: str, written: Expr | None, span: Span, scope: Scope) -> Term:
+        """Check the list of connections along which a function counts; without one, the only list of the situation."""
+        if written is not None:
+            base = self.list_of(written, scope)
+            record = self.schema.records.get(base.type.name)
+            if base.type.kind == "error" or (record is not None and record.role == "connection"):
+                return base
+            what, why = f"`{name}` needs a list of connections", f"this is a {base.type}"
+            self.schema.fault(what, written.span, why, "name a list of connections behind `by`")
+            return BROKEN
+        fields = self.schema.records[scope.situation].fields if scope.situation else ()
+        lists = [spec for spec in fields if spec.owns and self.schema.records[spec.type.name].role == "connection"]
+        if len(lists) == 1:
+            return Root(lists[0].name, lists[0].type)
+        owner = f"a {scope.situation}" if scope.situation else "a text about no situation"
+        names = " and ".join(f"`{hyphenated(spec.name)}`" for spec in lists)
+        why = f"{owner} has {names}" if lists else f"{owner} has no list of connections"
+        fix = "declare a `connection` and a list of it"
+        fix = f"write `by {hyphenated(lists[0].name)}` behind it" if lists else fix
+        self.schema.fault(f"`{name}` needs one list of connections", span, why, fix)
+        return BROKEN
 
     def _look_up(self, name: str, key: Expr, scope: Scope) -> Term | None:
         """Check `MAP for RECORD`."""

@@ -84,7 +84,7 @@ def survey(sources: Sources) -> RuleSurvey:
     """Check the sources of one edition together, and return all that could be checked, with the faults."""
     linker = _Linker(sources)
     linker.check()
-    faults = tuple(sorted(linker.faults.found, key=_position))
+    faults = tuple(sorted(dict.fromkeys(linker.faults.found), key=_position))
     return RuleSurvey(linker.model(), faults, linker.checker.notes, linker.schema.spans)
 
 

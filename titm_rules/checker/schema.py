@@ -199,10 +199,10 @@ class Schema:
                 return expr.args[0]
             case "yes" | "no":
                 return expr.op == "yes"
-            case "none":
+            case "none" if ftype.kind != "enum":
                 return ()
-            case "name" if ftype.kind == "enum":
-                rank = self.rank(ast.Word(str(expr.args[0]), expr.span), ftype.name)
+            case "name" | "none" if ftype.kind == "enum":
+                rank = self.rank(ast.Word(str((*expr.args, "none")[0]), expr.span), ftype.name)
                 return None if rank is None else self.enums[ftype.name].texts[rank]
         return None
 

@@ -406,7 +406,7 @@ class DependencyGraph:
                     yield "picks", target.type.name or target.type.kind, ""
                 case Standing(base=base):
                     yield "field", base.type.name, PLACE
-                case Touching(base=base):
+                case Touching(base=base) | Apply(op="neighbours" | "distance", args=(*_, base)):
                     yield "field", base.type.name, ENDS
 
     def _owners(self, base: Type, name: str) -> list[str]:

@@ -151,8 +151,9 @@ class Apply(Frozen):
     least, most: of numbers, skipping nothing; up: a quotient rounded up (by zero it is zero); numbers: from a number
     to another; parts: a plain number in parts of a measure, or nothing; member: of a list, by an index from 1, or
     nothing; part: of a list, from an index to another; look-up: the value of a map for a record, or nothing; listed: a
-    list, or the empty list for nothing; read: the record of the type that the first argument names, parsed from a
-    text, or nothing; chosen: the reading that holds for an ambiguity.
+    list, or the empty list for nothing; neighbours: the places that connections of a list join to a place; distance:
+    the fewest connections of a list from a place to another, or nothing; read: the record of the type that the first
+    argument names, parsed from a text, or nothing; chosen: the reading that holds for an ambiguity.
     """
 
     op: str

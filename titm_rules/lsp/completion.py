@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from titm_rules.checker.expressions import FUNCTIONS
 from titm_rules.lsp.workspace import Index, Symbol
 from titm_rules.syntax.parser import ITEM_WORDS, next_words, split_items
 from titm_rules.syntax.references import CLAUSE, NAME, Mention
@@ -16,6 +17,11 @@ _COMPARED = ("IS", "NOT", "ONE", "OF", "LPAR", "COMMA")
 _OF_RECORDS = ("record", "place", "set", "pair")
 _WITH_PARAMS = ("DEFINE", "ROUTE", "ALLOCATION", "SELECTION", "ROLL")
 _PLAIN_TYPES = ("place", "path", "assignment", "sequence")
+# The declarations that a word of an item is followed by.
+_NAMED_BY = {
+    **{("EVENT", word): ("walk",) for word in ("STEPS", "HALTS", "CLOSES")},
+    ("WALK", "ALONG"): ("route",), ("COURSE", "UNTIL"): ("event",),
+}
 _TYPES = ("type", "place_record", "piece_record", "connection_record", "plain_record")
 Tokens = Sequence[tuple[str, str]]
 
@@ -95,6 +101,8 @@ def _names(index: Index, tokens: Tokens, accepted: frozenset[str], path: str, it
         targets = (s for s in declared if s.kind == "role" and s.owner == picker)
         picked = (s for s in targets if any(place.part == ("picks", 0) for place in declared[s]))
         yield from (Offer(s.name, "role", _detail(index, s, declared[s][0]), 0) for s in picked)
+    elif tokens and (parts := _NAMED_BY.get((tokens[0][0], last))):
+        yield from (Offer(s.name, "name", "", 0) for s in declared if _is(index, s, parts))
     elif last == "ON":
         yield from (Offer(s.name, "type", "situation", 0) for s in declared if _is(index, s, ("situation",)))
     elif "lifts" in accepted:
@@ -213,6 +221,7 @@ def _in_scope(index: Index, tokens: Tokens, path: str, item: int) -> Iterator[Of
     """List the names that an expression may use, the nearest first."""
     names = {text for kind, text in tokens if kind == NAME}
     yield from (Offer(text, "local", "bound here", 1) for text in _bound(tokens))
+    yield from (Offer(name, "function", text, 3) for name, text in FUNCTIONS.items())
     unasked = ("die", "question", "event")
     for symbol, places in index.declared.items():
         detail = _detail(index, symbol, places[0])

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from titm_rules.checker.expressions import FUNCTIONS
 from titm_rules.diagnostics import Span
 from titm_rules.editions.clause_index import chapter_of
 from titm_rules.ir.model import ClauseInfo, Model
@@ -28,6 +29,8 @@ def hover(index: Index, mention: Mention, symbol: Symbol) -> str:
     if symbol.kind == "clause":
         info = index.model.clauses.get(symbol.name)
         return f"**{symbol.name}** is not a clause of these rules" if info is None else _clause(index.model, info)
+    if symbol.kind == "function":
+        return f"**{symbol.name}** function\n\n{FUNCTIONS[symbol.name]}"
     declared, clauses = index.declared.get(symbol, ()), clauses_about(index, symbol)
     kind = declared[0].part[0].replace("_record", "") if declared else "name"
     if symbol.kind != "name":

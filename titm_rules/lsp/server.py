@@ -39,6 +39,7 @@ _OFFERS = {
     "type": types.CompletionItemKind.Class, "role": types.CompletionItemKind.Variable,
     "local": types.CompletionItemKind.Variable, "field": types.CompletionItemKind.Field,
     "value": types.CompletionItemKind.EnumMember, "name": types.CompletionItemKind.Function,
+    "function": types.CompletionItemKind.Function,
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from titm_rules.catalog import game_folder, game_of_path, scenario_folder
+from titm_rules.checker.expressions import FUNCTIONS
 from titm_rules.checker.link import RuleSurvey, survey
 from titm_rules.diagnostics import Fault, InputError, RulesetError, Span, TitmError
 from titm_rules.editions.clause_index import rule_file
@@ -173,6 +174,8 @@ class Index:
                 return self._known("choice", mention.text, name)
             case Call():
                 return self._known("name", mention.text)
+            case Apply(op=op) if op == mention.text and op in FUNCTIONS:
+                return Symbol("function", op)
             case Apply(op="look-up", args=(source, *_)):
                 return self._of_term(mention, source)
         return None

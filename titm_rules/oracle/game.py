@@ -131,7 +131,9 @@ def open_start(start: str, rules: Rules, home: Path | None = None) -> tuple[str,
     if is_written:
         return position.notation, position
     if not position.edition.model.summaries.get(case.situation):
-        raise bad(f"a {case.situation} is not played", str(path), "name a position", "bad-case")
+        why = f"the rules declare no `summary on {case.situation}`"
+        fix = "name a position, or declare what the summary shows, as `summary on position: turn: turn.`"
+        raise bad(f"a {case.situation} is not played", str(path), fix, "bad-case", why)
     return _word(path.parent.name if path.name in START_FILES else path.stem), position
 
 

@@ -395,6 +395,10 @@ class Builder:
         condition = self.expr(tree.children[0])
         return Expr("negation", (condition,), condition.span)
 
+    def _build_otherwise(self, tree: TreeNode) -> Expr:
+        [when] = tree.children
+        return Expr("otherwise", (None if when is None else self.build(when),), self.span(tree))
+
     def _build_replace(self, tree: TreeNode) -> ast.ReplaceClauses:
         refs, clause = tree.children[0], self.build(tree.children[1])
         return ast.ReplaceClauses((clause.id,) if refs is None else self.build(refs), clause)

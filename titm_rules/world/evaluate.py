@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,6 +19,29 @@ from titm_rules.world.world import World
 MAX_NUMBERS = 10_000
 
 
+def neighbours(place: Any, links: Collection[Any]) -> list[Any]:
+    """List the places that connections of a list join to a place, each once, in the order of the list."""
+    if place is None:
+        return []
+    order = {link: at for at, link in enumerate(links)}
+    joined = [(order[link], far) for kind in place.links_.values() for link, far in kind if link in order]
+    return list(dict.fromkeys(far for _, far in sorted(joined, key=operator.itemgetter(0))))
+
+
+def distance(start: Any, goal: Any, links: Collection[Any]) -> int | None:
+    """Count the fewest connections of a list from a place to another (breadth-first search); nothing if none leads."""
+    allowed, seen = set(links), {start}
+    ring, steps = [start], 0
+    while ring and start is not None:
+        if goal in seen:
+            return steps
+        joined = (pair for place in ring for kind in place.links_.values() for pair in kind)
+        ring = list({far for link, far in joined if link in allowed and far not in seen})
+        seen.update(ring)
+        steps += 1
+    return None
+
+
 # Of lists places are counted from 1, and both ends of a part are included; divided by zero, a number is zero.
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "next": lambda rank, count: rank + 1 if rank is not None and rank + 1 < count else None,
@@ -32,6 +55,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "part": lambda members, low, high: members[max(0, (low or 0) - 1) : max(0, high or 0)],
     "look-up": lambda values, key: values.get(key) if values else None,
     "listed": lambda members: members or (),
+    "neighbours": neighbours,
+    "distance": distance,
 }
 
 

@@ -147,9 +147,26 @@ class ReferenceEvaluator:
                 return values.get(key) if values else None
             case "listed", [members]:
                 return members or []
+            case "neighbours", [place, links]:
+                ends = [link.ends for link in links]
+                other = [two if one is place else one for one, two in ends if place is one or place is two]
+                return [far for at, far in enumerate(other) if far not in other[:at]]
+            case "distance", [start, goal, links]:
+                return self._distance(start, goal, [link.ends for link in links])
             case "read", [name, text]:
                 return parse_record(self.model, name, text)
         raise AssertionError(f"unknown function {op}")
+
+    def _distance(self, start: Any, goal: Any, ends: list[Any]) -> int | None:
+        """Relax every connection until no place gets nearer to the start."""
+        if start is None:
+            return None
+        near = {start: 0}
+        for _ in range(len(ends) + 1):
+            for one, two in (pair for first, second in ends for pair in ((first, second), (second, first))):
+                if one in near and near[one] + 1 < near.get(two, len(ends) + 1):
+                    near[two] = near[one] + 1
+        return near.get(goal)
 
     def _quantified(self, term: ir.Quantified, env: Env) -> Any:
         members = []
