@@ -114,3 +114,12 @@ def test_points_that_are_nothing_are_not_covered(engine):
     nothing = "highest strength of x over x in (scouts besides scouts)"
     with pytest.raises(Undecided, match=r"no clause decides `supply\.points`"):
         is_supplied(nothing, engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_way_to_a_goal_costs_the_same_from_either_end_of_the_search(engine):
+    """The compiled engine priced the steps from a place as those that lead to it."""
+    model = hills.rules(WAY.replace("costs 1", "costs 1 + height of behind") + POINTS.format(9) + GOAL)
+    world = World(model, "skirmish", {"mover": "Red", "day": 1, **HERE}, "$")
+    ends = make_engine(engine, model, world).ends(model.forms["supply"], world.root.scouts[0], {})
+    assert {place.id: cost for place, cost in ends.items()} == {"a": 1}

@@ -112,7 +112,7 @@ LINES = {  # who loses on a die of 1, 2, ... 6, and how many steps
     "two-to-one": ("aabddd", 1),
     "three-to-one": ("addddd", 2),
 }
-WHO = {"a": "attacker", "b": "both", "d": "defender"}
+WHO = {"a": "attacker", "b": "none", "d": "defender"}
 CELLS = {  # by arm: in the open, in a wood, on a hill
     "foot": [(-1, "easy"), (1, "easy"), (0, "hard")],
     "horse": [(2, "easy"), (-2, "hard"), (-1, "hard")],

@@ -6,6 +6,7 @@ Movers that the clauses cannot tell apart share tables of steps and whole search
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
@@ -51,9 +52,8 @@ class RouteKernel:
         # A route to a goal is always searched as a whole, so all its terms share one set of slots.
         judged = [bar, stop, *(term for pair in costs for term in pair), *([end, goal] if self.has_goal else [])]
         self.step_slots = HoistedTerms(program, judged, fixed, self.mover_params)
-        self.crossing = StepCompiler(
-            program, route, (bar, stop, costs), self.step_slots, self.mover_params[0], back=self.has_goal
-        )
+        compiler = partial(StepCompiler, program, route, (bar, stop, costs), self.step_slots, self.mover_params[0])
+        self._compiler, self.crossing = compiler, compiler(back=self.has_goal)
         self._class, self._flood = (self, "class"), (self, "flood")  # keys of what is remembered: `_keep`
         if self.has_goal:
             self.end_slots = self.step_slots
@@ -136,11 +136,16 @@ class RouteKernel:
 
         return self.thawed.map(term, lower)
 
+    @cached_property
+    def _forward(self) -> StepCompiler:
+        """The steps of a search forwards: also a route to a goal can be asked for where it leads from a place."""
+        return self._compiler(back=False) if self.has_goal else self.crossing
+
     def _tables(self, root: Situation, key: tuple[Any, Any], mover: Mover) -> StepTable:
         known: dict[Any, StepTable] = root.memo_[self, "steps"]
         found = known.get(key)
         if found is None:
-            found = known[key] = StepTable(self.crossing, root, key[0], mover)
+            found = known[key] = StepTable(self._forward, root, key[0], mover)
         return found
 
     # ------------------------------------------------------------------ searching forwards
