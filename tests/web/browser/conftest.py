@@ -72,6 +72,9 @@ class Hand:
         self.page.locator(within).get_by_role("button", name=name, exact=True).first.click()
         self.clicks += 1
 
+    def ask(self, question: str) -> None:
+        self.click(f'[data-question="{question}"]')
+
     def drag(self, piece: str, place: str) -> None:
         """Drag a counter to a place; counted as one click."""
         self.drag_from(f'[data-piece="{piece}"]', f'[data-place="{place}"] > .name')

@@ -26,42 +26,45 @@ DISPUTES = {
         ["piece 2-pz-a", "place Bastogne"], ["2 pz", "bastonge"], "May 2 Pz-a go to Bastogne? No.", "8.38",
     ),
     "supply over a blown bridge": (
-        [MARNACH, "press supplied"], ["2 pz@marnach", "supplied"], "Is 2 Pz-a in supply at Marnach? No", "13.14a",
+        [MARNACH, "ask supplied"], ["2 pz@marnach", "supplied"], "Is 2 Pz-a in supply at Marnach? No", "13.14a",
     ),
     "supply over the bridge": (
-        [MARNACH, BRIDGE, "choose bridge intact", "press supplied"],
+        [MARNACH, BRIDGE, "choose bridge intact", "ask supplied"],
         ["2-pz-a@Marnach", "bridge Dasburg-Marnach intact", "supplied"], "in supply at Marnach? Yes", "13.11a",
     ),
     "who may build the bridge": (
-        [MARNACH, BOARD, "press construction options"], ["2-pz-a@Marnach", "construction options"],
+        [MARNACH, BOARD, "ask construction_options"], ["2-pz-a@Marnach", "construction options"],
         "Which bridges may be built now", "207 Eng",
     ),
     "who may blow a bridge": (
-        [MARNACH, "connection Marnach-Lullange", "press demolition options"],
-        ["2-pz-a@Marnach", "Marnach-Lullange", "demolition options"], "Who may blow the bridge", "the day is 16 and 1107 Eng",
+        [MARNACH, "connection Marnach-Lullange", "ask demolition_options"],
+        ["2-pz-a@Marnach", "Marnach-Lullange", "demolition options"],
+        "Who may blow the bridge", "the day is 16 and 1107 Eng",
     ),
     "must it attack": (
-        [MARNACH, "press attack status"], ["2-pz-a@Marnach", "atack status"], "Must 2 Pz-a attack, may it, or may it not?", "",
+        [MARNACH, "ask attack_status"], ["2-pz-a@Marnach", "atack status"],
+        "Must 2 Pz-a attack, may it, or may it not?", "",
     ),
-    "may it dig in": (["piece 2-pz-a", "press entrench options"], ["2 pz", "dig in"], "Where may 2 Pz-a dig in?", ""),
+    "may it dig in": (["piece 2-pz-a", "ask entrench_options"], ["2 pz", "dig in"], "Where may 2 Pz-a dig in?", ""),
     "who shoots at whom": (
         ["drag 560-vg-a Marnach", MARNACH, "place Marnach", BATTLE, "shoot 28-inf-b 2-pz-a", "shoot 707-tnk 560-vg-a"],
         ["560-vg-a@Marnach", "2-pz-a@Marnach", "Marnach", "battle here", "28-inf-b", "2-pz-a", "707-tnk", "560-vg-a"],
         "legal for the defender? No.", "707 Tnk must prefer 2 Pz-a to 560 VG-a",
     ),
     "how many artillery counters": (
-        [MARNACH, "place Marnach", BATTLE, "open Ask of this battle", "press artillery calls"],
-        ["2-pz-a@Marnach", "Marnach", "battle here", "artillery calls"], "How many artillery counters may each side call for", "",
+        [MARNACH, "place Marnach", BATTLE, "open Ask of this battle", "ask artillery_calls"],
+        ["2-pz-a@Marnach", "Marnach", "battle here", "artillery calls"],
+        "How many artillery counters may each side call for", "",
     ),
     "too many in an area": (
-        ["place Dasburg", "press overstack eliminations", "press Ask"],
+        ["place Dasburg", "ask overstack_eliminations", "press Ask"],
         ["Dasburg", "overstack eliminations", "Ask"], "units may be removed at Dasburg, where too many stand?", "",
     ),
     "special forces": (
-        [BOARD, "press special forces options"], ["special forces"], "Where may the special forces appear", "",
+        [BOARD, "ask special_forces_options"], ["special forces"], "Where may the special forces appear", "",
     ),
-    "who holds what": ([BOARD, "press control after impulse"], ["who controls each area"], "Who controls each area", ""),
-    "points of a turn": ([BOARD, "press vp at turn end"], ["victory points turn"], "How many victory points", ""),
+    "who holds what": ([BOARD, "ask control_after_impulse"], ["who controls each area"], "Who controls each area", ""),
+    "points of a turn": ([BOARD, "ask vp_at_turn_end"], ["victory points turn"], "How many victory points", ""),
     "a hex game: armor in a forest": (
         ["choose games bitterwoods", "choose scenarios e1-armor-in-0812", "place F1"], None,
         "May u go from 0812 to F1? No.", "5.3.forest-armor",
@@ -73,7 +76,7 @@ DISPUTES = {
         ["choose games cold-ford", "piece r-first", "place 0303"], None, "to 0303? Yes, for 3 of 3 points.", "",
     ),
     "a hex game: supply": (
-        ["choose games cold-ford", "piece r-first", "press supplied"], None, "in supply? Yes.", "",
+        ["choose games cold-ford", "piece r-first", "ask supplied"], None, "in supply? Yes.", "",
     ),
 }  # fmt: skip
 
@@ -82,7 +85,7 @@ def act(hand, action):
     """Do what a line says; names in it have no spaces, but for the last."""
     verb, _, rest = action.partition(" ")
     match verb:
-        case "piece" | "place" | "connection" | "press":
+        case "piece" | "place" | "connection" | "press" | "ask":
             getattr(hand, verb)(rest)
         case "further":
             hand.click(f'[data-place="{rest}"] > .name', force=True, modifiers=["Shift"])

@@ -16,7 +16,7 @@ def test_a_link_opened_elsewhere_gives_the_same_verdict(hand, browser, address):
     hand.drag("2-pz-a", "Marnach")
     hand.connection("Dasburg-Marnach")
     hand.page.locator('select[name="bridge"]').select_option("intact")
-    hand.press("supplied")
+    hand.ask("supplied")
     told = (hand.verdict(), hand.strip())
     hand.press("Copy a link")
     hand.page.wait_for_selector("#link a")
@@ -304,16 +304,16 @@ def test_a_whole_random_game_is_clicked_through(hand):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "scenario", "piece"), [("bitterwoods", "e1-armor-in-0812", "u"), ("cold-ford", "", "")]
+    ("game", "scenario", "question"), [("bitterwoods", "e1-armor-in-0812", "step_cost"), ("cold-ford", "", "supplied")]
 )
-def test_another_game_opens(hand, game, scenario, piece):
+def test_another_game_opens(hand, game, scenario, question):
     hand.choose("games", game)
     if scenario:
         hand.choose("scenarios", scenario)
-    counter = f'[data-piece="{piece}"]' if piece else "[data-piece]"
-    hand.page.locator(counter).first.click(force=True)
+    else:
+        hand.page.locator("[data-piece]").first.click(force=True)
     hand.page.wait_for_selector("section.card h3")
-    assert hand.page.locator("#selection button", has_text="step cost" if piece else "supplied").count() == 1
+    assert hand.page.locator(f'[data-question="{question}"]').count() == 1
     if game == "bitterwoods":
         reached = '#board [data-place="0912"][aria-description="can be reached, 1/4"]'
         hand.page.wait_for_selector(reached, state="attached")
@@ -329,7 +329,7 @@ GREEN, RED = "#009e73", "#d55e00"
 @pytest.mark.parametrize(
     ("actions", "green", "red"),
     [(["piece 2-pz-a", "place Prum"], 4, 0), (["piece 2-pz-a", "place Bastogne"], 1, 5),
-     (["drag 2-pz-a Marnach", "press supplied"], 0, 6),
+     (["drag 2-pz-a Marnach", "ask supplied"], 0, 6),
      (["choose games cold-ford", "piece r-second", "piece b-ford"], 2, 1)],
 )  # fmt: skip
 def test_what_is_barred_is_drawn_red_from_its_bar_on(hand, actions, green, red):

@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { button, capital, h, s, words } from "./dom.js";
+import { askButtons } from "./fields.js";
 import { begin, pieceOf, put } from "./questions.js";
 import { counterPicture } from "./shapes.js";
 import { changed, forgetAnswers, open, rules, state } from "./state.js";
@@ -91,8 +92,7 @@ export function battlePanel() {
     facts(battle),
     odds(battle),
     h("details", { class: "fold" }, h("summary", null, `Ask of this ${words(battle.view)}`),
-      h("p", { class: "row" }, Object.keys(game.questions).filter((name) => game.questions[name].situation === battle.view)
-        .map((name) => button(words(name), () => beginHere(name), { title: game.questions[name].says })))));
+      askButtons(Object.keys(game.questions).filter((name) => game.questions[name].situation === battle.view), beginHere)));
 }
 
 function beginHere(name) {

@@ -53,6 +53,7 @@ function pose(query, given, situation) {
   const { [situation]: _, ...input } = given;
   question(query, input, situation);
   choose(query, input);
+  if (state.pieces.length) askReach();
   changed();
 }
 
@@ -377,14 +378,19 @@ function drawTop() {
   byId("redo").disabled = state.at === state.history.length - 1;
   for (const mode of ["ask", "play"]) byId(`mode-${mode}`).setAttribute("aria-pressed", state.mode === mode);
   menu("games", [games], game.name, () => games.map((one) => [one.game, one.title]));
-  menu("scenarios", [scenarios, scenario], scenario ?? "", () => [
-    ...(scenario ? [] : [["", "own position"]]), ...scenarios.map((one) => [one.name, one.title]), [EMPTY, "Empty board"],
+  part("scenarios", [scenarios, scenario], () => [
+    !scenario && h("option", { value: "" }, "own position"),
+    GROUPS.map(([label, isIn]) => h("optgroup", { label }, scenarios.filter(isIn).map((one) => h("option", { value: one.name }, one.title === one.name ? capital(words(one.name)) : one.title)))),
+    h("option", { value: EMPTY }, "Empty board"),
   ]);
+  byId("scenarios").value = scenario ?? "";
   menu("editions", [game], edition, () => game.told.editions.map((one) => [one.edition, one.edition]));
   const isPlayed = game.told.vocabulary.played.includes(state.situation);
   byId("mode-play").disabled = !isPlayed;
   byId("mode-play").title = isPlayed ? "" : "This is not a position of a whole game, so it cannot be played on.";
 }
+
+const GROUPS = [["Scenarios", (one) => one.scenario], ["Questions that were asked", (one) => one.query], ["Positions", (one) => !one.scenario && !one.query]];
 
 /** Draw a menu of values and texts, with one chosen. */
 function menu(id, from, value, choices) {

@@ -2,13 +2,13 @@
 
 import { askReach, begin, pieceOf, put, recordOf } from "./questions.js";
 import { button, coded, h, put as fill, words } from "./dom.js";
-import { fieldForm, valueControl } from "./fields.js";
+import { askButtons, fieldForm, valueControl } from "./fields.js";
 import { openBattle } from "./battle.js";
 import { changed, commit, forgetAnswers, state, withRow } from "./state.js";
 import { takeOff } from "./tray.js";
 import { errorBox, named } from "./verdict.js";
 
-const FEW = 12; // questions that are offered at once
+const FEW = 8; // questions that are offered at once
 
 // ---------------------------------------------------------------------- selecting
 export function choosePieces(pieces) {
@@ -104,9 +104,8 @@ function questions(chosen, one) {
   const about = Object.keys(game.questions).filter((name) => game.questions[name].situation === state.situation &&
     !["ends", "cost", "path"].includes(game.questions[name].asks) && game.takes(name).some((input) => roles.has(input.role)));
   const sorted = [...about.filter((name) => game.questions[name].traces), ...about.filter((name) => !game.questions[name].traces)];
-  const buttons = sorted.map((name) => button(words(name), () => begin(name), { "aria-pressed": state.asking?.name === name, title: game.questions[name].says }));
-  return [h("p", { class: "row" }, buttons.slice(0, FEW)), buttons.length > FEW && h("details", { class: "fold" },
-    h("summary", null, `${buttons.length - FEW} more questions`), h("p", { class: "row" }, buttons.slice(FEW)))];
+  const few = askButtons(sorted.slice(0, FEW), begin), more = askButtons(sorted.slice(FEW), begin);
+  return [few, more.length > 0 && h("details", { class: "fold" }, h("summary", null, `${more.length} more questions`), more)];
 }
 
 /** Show a form for the question that has been begun. */
@@ -167,8 +166,7 @@ export function turnPanel() {
     h("p", { class: "hint" }, coded((state.board.notes ?? []).join(" "))),
     state.mode !== "play" && fieldForm(state.situation, state.position, set),
     h("h3", null, "Ask of the whole board"),
-    h("p", { class: "row" }, Object.keys(state.game.questions)
-      .filter((name) => state.game.questions[name].situation === state.situation && !state.game.takes(name).some((one) => /^(piece|place|connection)s?$|path/.test(one.role)))
-      .map((name) => button(words(name), () => begin(name), { title: state.game.questions[name].says }))),
+    askButtons(Object.keys(state.game.questions).filter((name) =>
+      state.game.questions[name].situation === state.situation && !state.game.takes(name).some((one) => /^(piece|place|connection)s?$|path/.test(one.role))), begin),
   ];
 }
