@@ -333,7 +333,7 @@ function dropped(from, under) {
 }
 
 // ---------------------------------------------------------------------- drawing
-let isFitted = null; // the board that was fitted into its frame
+let isFitted = null, shownOf = null; // the board that was fitted into its frame, and the question whose verdict is shown
 
 function draw() {
   if (state.position) keepFocus(drawAll);
@@ -349,6 +349,8 @@ function drawAll() {
   drawTop();
   const { error, reply, asked, waits, strip, stripError, edition } = state;
   part("verdict", [error, reply, asked, waits, strip, stripError, state.notice, state.building, state.path, edition, mode, position, pieces, place, connection], verdictPanel);
+  if (asked && asked !== shownOf) byId("finder").scrollIntoView({ block: "nearest" }); // the verdict stands below it
+  shownOf = asked;
   byId("verdict").setAttribute("aria-busy", String(Boolean(asked) && (waits || !(reply || error))));
   byId("board").setAttribute("aria-busy", String(mode !== "play" && pieces.length > 0 && !(state.reach || error)));
   part("asking", [asking, position], askingPanel);

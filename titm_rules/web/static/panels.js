@@ -134,13 +134,19 @@ export function askingPanel() {
     fault, h("button", { type: "submit", class: "main" }, "Ask"));
 }
 
+const FORMS = {
+  set: "names, with commas between", sequence: "names in order, with commas between", path: "places in order, with commas between",
+  pair: "two, with a comma between", assignment: '{"one": "other"}',
+};
+
 function inputControl(one, value, given) {
   if (["flag", "number", "enum", "place", "piece", "connection"].includes(one.role)) {
-    if (one.type.kind === "enum" && value === undefined) given(state.game.words[one.type.name][0]);
-    return valueControl(one.type, value ?? one.default ?? (one.type.kind === "enum" ? state.game.words[one.type.name][0] : null), given, one.name);
+    const first = one.type.kind === "enum" && !("default" in one) ? state.game.words[one.type.name][0] : null;
+    if (first !== null && value === undefined) given(first);
+    return valueControl(one.type, value ?? one.default ?? first, given, one.name);
   }
   const read = (event) => given(parsed(event.target.value));
-  return h("input", { type: "text", name: one.name, value: value === undefined ? "" : text(value), placeholder: String(one.type.kind), onchange: read, oninput: read });
+  return h("input", { type: "text", name: one.name, value: value === undefined ? "" : text(value), placeholder: FORMS[one.type.kind] ?? "", onchange: read, oninput: read });
 }
 
 const text = (value) => (Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(", ") : JSON.stringify(value));

@@ -141,7 +141,7 @@ export function goOn(place) {
     await before; // a second click may come before the way that the first has asked for
     if (!isWanted()) return;
     const path = state.path.length ? state.path : [pieceRow(state.pieces[0]).place], at = path.lastIndexOf(place);
-    askPath(at >= 0 ? path.slice(0, at + 1) : [...path, ...between(path.at(-1), place).slice(1)]);
+    askPath(at >= 0 ? path.slice(0, at + 1) : [...path, ...(between(path.at(-1), place)?.slice(1) ?? [place])]);
   };
   coming = further();
 }
@@ -166,7 +166,9 @@ async function tryPath(place) {
     return changed();
   }
   const isLit = state.reach?.[place] !== undefined;
-  const judged = askPath(between(start, place, (name) => !isLit || state.reach[name] !== undefined)), isShown = stays();
+  const held = new Set(state.game.rows(state.situation, state.position, "piece").filter((one) => state.game.side(one) !== state.game.side(pieceOf(state.pieces[0]))).map(({ row }) => row.place));
+  const way = between(start, place, (name) => (isLit ? state.reach[name] !== undefined : !held.has(name)));
+  const judged = askPath(way ?? between(start, place) ?? [start, place]), isShown = stays();
   await judged;
   if (!isShown() || state.reply?.answer.legal !== false) return;
   const better = state.reply.nearest?.legal_route;
@@ -175,7 +177,7 @@ async function tryPath(place) {
   changed();
 }
 
-/** Find a way of the fewest steps between two places; it leads through those that are wanted, if there is one. */
+/** Find a way of the fewest steps between two places; it leads through those that are wanted; nothing if there is none. */
 function between(start, end, wanted = () => true) {
   const next = new Map();
   for (const { row } of state.game.rows(state.situation, state.position, "connection")) {
@@ -187,7 +189,7 @@ function between(start, end, wanted = () => true) {
   }
   const way = [];
   for (let at = before.has(end) ? end : null; at !== null; at = before.get(at)) way.unshift(at);
-  return way.length ? way : [start, end];
+  return way.length ? way : null;
 }
 
 export function pieceOf(id) {
