@@ -134,7 +134,7 @@ def moved_to(error: InputError, old: str, new: str) -> InputError:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Suggest the nearest known word in any case, or else list the known words, the nearest first; empty without any."""
+    """Suggest the nearest known word in any case, or else list the known ones, the nearest first; empty without any."""
     import difflib  # takes time to import, and most runs have nothing to suggest
 
     names, given = sorted(set(known)), word[:MAX_NAME].casefold()
