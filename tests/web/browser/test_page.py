@@ -4,6 +4,7 @@ import json
 import random
 
 import pytest
+from titm_rules.oracle.case import open_case
 from titm_rules.oracle.game import POLICIES, play_game, record_game
 from titm_rules.oracle.position import Position
 
@@ -50,6 +51,22 @@ def test_a_notation_goes_out_and_comes_in(hand):
     hand.stands("2-pz-a", "Bastogne")
 
 
+def test_a_saved_position_is_a_case_that_the_command_line_answers(hand, tmp_path):
+    hand.drag("2-pz-a", "Marnach")
+    hand.ask("supplied")
+    hand.verdict("No")
+    path = tmp_path / "position.json"
+    path.write_bytes(hand.saved("Save the position"))
+    case = open_case(path)
+    assert case.edition.ask(case.query, case.full_input(case.query)).answer()["supplied"] is False
+    hand.choose("scenarios", "-")
+    hand.page.click("#open")
+    hand.page.set_input_files("dialog input[type=file]", path)
+    hand.page.wait_for_function("document.querySelector('dialog textarea').value")
+    hand.page.click("dialog button.main")
+    hand.verdict("Is 2-pz-a in supply at Marnach? No")
+
+
 def test_a_record_stops_at_its_first_illegal_line_and_can_be_gone_through(hand):
     start = Position.from_file("two-bridges")
     *_, last = turns = list(play_game(start, POLICIES["first"], 1, limit=2))
@@ -79,7 +96,7 @@ def test_a_whole_record_ends_where_the_game_ended(hand):
     open_text(hand, record_game("two-bridges", start, [turn.recorded for turn in turns]).write())
     hand.verdict("Yes, all")
     assert hand.page.locator("#timeline input").get_attribute("max") == str(len(turns))
-    assert Position.from_dict(json.loads(hand.saved("Save the position")), start.edition) == turns[-1].after
+    assert Position.from_dict(json.loads(hand.saved("Save the position"))["position"], start.edition) == turns[-1].after
 
 
 @pytest.mark.slow

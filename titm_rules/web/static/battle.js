@@ -5,18 +5,19 @@ import { button, capital, h, s, words } from "./dom.js";
 import { askButtons } from "./fields.js";
 import { begin, pieceOf, put } from "./questions.js";
 import { counterPicture } from "./shapes.js";
-import { changed, forgetAnswers, open, rules, state } from "./state.js";
+import { changed, forgetAnswers, open, rules, state, stays } from "./state.js";
 import { named, told } from "./verdict.js";
 
 const MOST_PLANS = 5;
 
 export async function openBattle(view, place) {
   forgetAnswers();
+  const isWanted = stays();
   try {
     const reply = await ask({ ...rules(), query: `${view}_of`, input: { position: state.position, place } });
-    study({ view, place, data: reply.answer[view] });
+    if (isWanted()) study({ view, place, data: reply.answer[view] });
   } catch (error) {
-    state.error = error;
+    if (isWanted()) state.error = error;
   }
   changed();
 }

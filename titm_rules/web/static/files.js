@@ -9,12 +9,19 @@ import { errorBox } from "./verdict.js";
 
 const shown = () => ({ ...rules(), readings: undefined, situation: state.situation, position: state.position });
 
+/** Write the position as a case that `titm check` takes: under its rules, with the question that is shown. */
+function written() {
+  const { asked, situation, position } = state, isShown = asked && asked.situation === situation;
+  const { overlays, ...known } = rules(); // the command line takes house rules as an option
+  return { ...known, ...(overlays ? { title: `with ${overlays.map((name) => `--overlay ${name}`).join(" ")}` } : {}), ...(isShown ? { query: asked.query, input: asked.input } : {}), [situation]: position };
+}
+
 export function filesPanel() {
   return h("p", { class: "row" },
     button("Copy a link", told(copyLink), { id: "copy-link" }),
     button("Notation", showNotation, { id: "notation" }),
     button("Open …", openDialog, { id: "open" }),
-    button("Save the position", () => save("position.json", JSON.stringify(state.position, null, 1), "application/json")),
+    button("Save the position", () => save("position.json", JSON.stringify(written(), null, 1), "application/json")),
     button("Save SVG", told(async () => save("board.svg", await picture(shown()), "image/svg+xml"))),
     button("Save PNG", told(async () => savePng(await picture(shown())))),
     h("output", { id: "link", class: "link", "aria-label": "link" }));
@@ -78,9 +85,11 @@ function openDialog() {
 export async function read(text) {
   const given = text.trim(), raw = given.startsWith("{") ? parsed(given) : given;
   if (typeof raw === "string" && /\n/.test(given)) return replay(given);
-  const position = raw.position ?? raw;
-  const found = await post("board", { ...rules(), readings: undefined, situation: state.situation, position });
-  openWhole({ ...found, overlays: state.overlays });
+  const situation = Object.keys(state.game.records).find((name) => state.game.records[name].role === "situation" && typeof raw[name] === "object");
+  const edition = (situation && raw.edition) || state.edition;
+  const found = await post("board", { ...rules(), edition, readings: undefined, situation: situation ?? state.situation, position: raw[situation] ?? raw });
+  openWhole({ ...found, overlays: state.overlays }, { edition, readings: (situation && raw.readings) || state.readings });
+  if (situation && raw.query) document.dispatchEvent(new CustomEvent("posed", { detail: [raw.query, raw.input ?? {}, situation] }));
 }
 
 function parsed(text) {

@@ -451,6 +451,7 @@ function undo(steps) {
 onChange(draw);
 document.addEventListener("rules", again);
 document.addEventListener("case", (event) => opens(() => openCase(event.detail)));
+document.addEventListener("posed", (event) => pose(...event.detail));
 document.addEventListener("empty", () => opens(openEmpty));
 byId("games").addEventListener("change", ({ target }) => opens(async () => { if (await openGame(target.value)) await openFirst(); }));
 byId("scenarios").addEventListener("change", ({ target }) => target.value && opens(() => (target.value === EMPTY ? openEmpty() : openScenario(target.value))));

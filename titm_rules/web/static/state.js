@@ -44,7 +44,7 @@ export function changed() {
 /** Begin with a position. */
 export function open(position, situation, board, more) {
   Object.assign(state, {
-    position, situation, board, start: position, scenario: null, titles: {}, overlays: [], ...more,
+    position, situation, board, start: position, scenario: null, titles: {}, overlays: [], about: "", ...more,
     history: [{ position, log: [] }], at: 0, log: [], cursor: null,
   });
   forget();
