@@ -134,11 +134,17 @@ def moved_to(error: InputError, old: str, new: str) -> InputError:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Suggest the nearest known word, or else list the known words; empty if there are none."""
+    """Suggest the nearest known word in any case, or else list the known ones, the nearest first; empty without any."""
     import difflib  # takes time to import, and most runs have nothing to suggest
 
-    names, word = sorted(set(known)), word[:MAX_NAME]
-    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    if near:
-        return f"did you mean `{near[0]}`?"
-    return f"known: {', '.join(names[:12])}" if names else ""
+    names, given = sorted(set(known)), word[:MAX_NAME].casefold()
+    folded = {name.casefold(): name for name in names}
+    scores = {
+        name: difflib.SequenceMatcher(None, name, given).ratio()
+        for name in difflib.get_close_matches(given, folded, 12, 0.3)
+    }
+    near = sorted(scores, key=lambda name: (-scores[name], name))
+    if near and scores[near[0]] >= 0.6:
+        return f"did you mean `{folded[near[0]]}`?"
+    listed = dict.fromkeys([*(folded[name] for name in near), *names])
+    return f"known: {', '.join([*listed][:12])}" if names else ""

@@ -185,7 +185,7 @@ def test_questions_are_told_with_what_they_take():
     assert [name for name in load_model("2016-10-01").questions if f"\n| `{name}` |" not in page] == []
     path = "May these units go along this path? | position | `units`, `foot_mode`?, `path`"
     assert f"| `check_path` | {path} | `legal`, and `cost` if it is legal |" in page
-    cost = "What does it cost these units to go to this place? | position | `units`, `foot_mode`?, `to`"
+    cost = "May these units go to this place? | position | `units`, `foot_mode`?, `to`"
     assert f"| `reachable_cost` | {cost} | `cost`: " in page
     assert "titm check two-bridges supplied unit=g-tank" in page
     assert "| `strength` | number 1 to 99 | required |" in page

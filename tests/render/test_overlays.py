@@ -11,7 +11,7 @@ import pytest
 from titm_rules import Edition, InputError, Position
 from titm_rules.formats.safe_json import read_data
 from titm_rules.render.columns import render_columns, shots_of
-from titm_rules.render.overlays import draw_path, draw_reach, focused
+from titm_rules.render.overlays import draw_path, draw_reach, focused, traced
 from titm_rules.render.pictures import plain_picture, png_of, render_board, write_picture
 from titm_rules.render.style import load_style, read_style
 
@@ -260,7 +260,7 @@ def test_a_way_that_is_not_legal_is_drawn_so_from_where_it_is_not():
     assert (picture.route, picture.barred) == (way[:2], way[1:])
     svg = ElementTree.fromstring(render_board(position, focused(picture, position)))
     assert list(lines(svg, {style.barred["stroke"]}))
-    assert "a way that is not legal" in ElementTree.tostring(svg, encoding="unicode")
+    assert "what is barred of a way" in ElementTree.tostring(svg, encoding="unicode")
 
 
 # ---------------------------------------------------------------------- battles
@@ -295,3 +295,12 @@ def test_fire_under_two_editions_is_compared_and_holes_are_shown():
     assert "a hole in a line" in render_board(position, picture)
     plain = Position.from_notation("campaign", marked)
     assert "a hole in a line" not in render_board(plain, focused(plain_picture(plain), plain, ["Bastogne"]))
+
+
+def test_a_trace_is_drawn_as_barred_from_its_bar_on():
+    pocket = Position.from_file("pocket-at-bastogne")
+    verdict = pocket.check("supplied", unit="tank", at="Moircy")
+    picture = traced(plain_picture(pocket), pocket, verdict, "tank", "Moircy")
+    assert picture.barred[0] == picture.closest[-1]
+    assert [*picture.closest, *picture.barred[1:]] == verdict.witness["closest"]
+    assert " > ".join(picture.barred[:2]) in {change["step"] for change in verdict.nearest["changes"]}

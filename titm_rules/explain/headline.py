@@ -202,6 +202,8 @@ class _Words:
                     yield SaidPart(COST, cost, str(cost), behind=f"for {price}")
             case "cost":
                 name = question.names[1]
+                if answer[name] is not None:
+                    self.shown[POINTS] = str(self._points)
                 words = "No way leads there" if answer[name] is None else _counted(answer[name])
                 yield SaidPart(name, answer[name], str(answer[name]), words)
             case "ends" | "closings":

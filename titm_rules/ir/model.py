@@ -478,7 +478,7 @@ class Question(Frozen):
                 return (FACES,)
             case "choice":
                 return ()
-        return self.names[-1:] if self.ask == "cost" else self.names
+        return (*self.names[-1:], POINTS) if self.ask == "cost" else self.names
 
 
 class View(Frozen):

@@ -67,7 +67,7 @@ class Picture:
     title: str
     description: str
     route: Sequence[str] = ()  # a thick line
-    closest: Sequence[str] = ()  # the route that comes closest, dashed
+    closest: Sequence[str] = ()  # the trace that comes closest, dashed, as far as it is open
     start: str = ""  # where the trace starts, outlined even without a route
     blockers: Collection[str] = ()  # with rings
     changed: Collection[str] = ()  # with rings of another kind
@@ -76,7 +76,7 @@ class Picture:
     origins: Mapping[str, str] = field(default_factory=dict)  # the basis of the data of places
     numbers: Mapping[str, int] = field(default_factory=dict)  # that the map prints at places
     remarks: Sequence[str] = ()  # lines under the legend
-    barred: Sequence[str] = ()  # a way that is not legal, from the last place that it is legal up to
+    barred: Sequence[str] = ()  # a way or a trace that is not legal, from the last place that it is legal up to
     focus: Collection[str] = ()  # the board is cropped around them; none: all of it is drawn
     rows: int = 0  # of pieces that every place has room for, so that the pictures of a game are laid out alike
 

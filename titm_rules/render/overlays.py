@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from titm_rules.diagnostics import did_you_mean
@@ -32,14 +33,23 @@ def draw_trace(case: Case, verdict: Verdict, piece: str, at: str = "") -> str:
 def traced(picture: Picture, position: Position, verdict: Verdict, piece: str, at: str = "") -> Picture:
     """Add the route of a verdict on a trace to a picture, or the one that comes closest and what blocks it."""
     route = verdict.witness.get("route") or ()
+    closest = () if route else verdict.witness.get("closest") or ()
+    open_up_to = _first_bar(closest, verdict)
     picture = replace(
         picture,
         route=route,
-        closest=() if route else verdict.witness.get("closest") or (),
+        closest=closest[: open_up_to + 1],
+        barred=closest[open_up_to:],
         start=position.place_id(at) if at else standing(position).get(piece, ""),
         blockers=() if route else blocking(verdict),
     )
     return with_words(picture, f"{verdict.sentence()} {'Route: ' + ', '.join(route) if route else 'No route'}.")
+
+
+def _first_bar(way: Sequence[str], verdict: Verdict) -> int:
+    """Count the steps of a trace before the first that would have to be otherwise; if none is named, all are barred."""
+    bars = {change.get("step") for change in verdict.nearest.get("changes", ())}
+    return next((at for at, step in enumerate(pairwise(way)) if " > ".join(step) in bars), 0)
 
 
 def blocking(verdict: Verdict) -> frozenset[str]:

@@ -29,7 +29,7 @@ from titm_rules.service.capabilities import conformance_cases, listing, read_cas
 
 Json = dict[str, Any]
 KEPT = 8
-MOST_FOUND, MOST_CASES = 200, 12
+MOST_FOUND, MOST_CASES = 2_000, 12
 CONFORMANCE, DECIDING = "conformance: ", "deciding.jsonl"
 PIECE_ROLE, PLACE_KIND = "piece", "place"
 
@@ -290,6 +290,7 @@ def vocabulary(model: Model) -> Json:
             record.name: {"role": record.role, "fields": [_field(spec) for spec in record.fields]}
             for record in model.records.values()
         },
+        "actors": next((event.actor.type.name for event in model.events.values() if event.actor is not None), ""),
         "played": [name for name, answers in model.summaries.items() if answers],
         "views": {
             name: {"situation": view.situation, "of": view.params[0][1].name} for name, view in model.views.items()

@@ -13,7 +13,8 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"
-PATIENCE_MS = 30_000  # a busy machine answers late
+MENUS = ("games", "scenarios", "editions")
+PATIENCE_MS = int(os.environ.get("TITM_PATIENCE_MS", 30_000))  # a busy machine answers late
 
 
 @pytest.fixture(scope="module")  # while it is open its thread has a running loop, where no asynchronous test can run
@@ -71,6 +72,9 @@ class Hand:
         self.page.locator(within).get_by_role("button", name=name, exact=True).first.click()
         self.clicks += 1
 
+    def ask(self, question: str) -> None:
+        self.click(f'[data-question="{question}"]')
+
     def drag(self, piece: str, place: str) -> None:
         """Drag a counter to a place; counted as one click."""
         self.drag_from(f'[data-piece="{piece}"]', f'[data-place="{place}"] > .name')
@@ -119,6 +123,14 @@ class Hand:
     def choose(self, what: str, value: str) -> None:
         self.page.select_option(f"#{what}", value)
         self.page.wait_for_selector("html[data-ready=yes]")
+
+    def pick(self, what: str, value: str) -> None:
+        """Choose from a menu of the head by its id, or from one beside the board by its name; counted as one click."""
+        if what in MENUS:
+            self.choose(what, value)
+        else:
+            self.page.locator(f'#selection select[name="{what}"]').select_option(value)
+        self.clicks += 1
 
     def stands(self, piece: str, place: str) -> None:
         self.page.wait_for_selector(f'[data-place="{place}"] [data-piece="{piece}"]')

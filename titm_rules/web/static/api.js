@@ -9,24 +9,30 @@ export class Refused extends Error {
   }
 }
 
-async function told(response) {
-  const data = await response.json();
-  if (!response.ok) throw new Refused(data.error);
+const SILENT = { kind: "no-server", message: "the server does not answer" };
+
+const reached = (...request) => fetch(...request).catch(() => { throw new Refused(SILENT); });
+
+/** Give the answer to a request; what is not an answer of this server counts as none. */
+async function told(...request) {
+  const response = await reached(...request);
+  const data = await response.json().catch(() => ({ error: SILENT }));
+  if (!response.ok) throw new Refused(data.error ?? SILENT);
   return data;
 }
 
 const posted = (body) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
 export async function get(path) {
-  return told(await fetch(`/api/${path}`));
+  return told(`/api/${path}`);
 }
 
 export async function post(path, body) {
-  return told(await fetch(`/api/${path}`, posted(body)));
+  return told(`/api/${path}`, posted(body));
 }
 
 export async function picture(body) {
-  const response = await fetch("/api/picture", posted(body));
+  const response = await reached("/api/picture", posted(body));
   if (!response.ok) throw new Refused((await response.json()).error);
   return response.text();
 }

@@ -2,23 +2,31 @@
 
 import { ask } from "./api.js";
 import { button, capital, h, s, words } from "./dom.js";
-import { begin, dropAnswers, pieceOf, put } from "./questions.js";
+import { askButtons } from "./fields.js";
+import { begin, pieceOf, put } from "./questions.js";
 import { counterPicture } from "./shapes.js";
-import { changed, forgetAnswers, rules, state } from "./state.js";
-import { told } from "./verdict.js";
+import { changed, forgetAnswers, open, rules, state, stays } from "./state.js";
+import { named, told } from "./verdict.js";
 
 const MOST_PLANS = 5;
 
 export async function openBattle(view, place) {
-  dropAnswers();
   forgetAnswers();
+  const isWanted = stays();
   try {
     const reply = await ask({ ...rules(), query: `${view}_of`, input: { position: state.position, place } });
-    study({ view, place, data: reply.answer[view] });
+    if (isWanted()) study({ view, place, data: reply.answer[view] });
   } catch (error) {
-    state.error = error;
+    if (isWanted()) state.error = error;
   }
   changed();
+}
+
+/** Begin with a position: on its board, or, where it has none, such as a battle, as that alone. */
+export function openWhole({ situation, position, board, summary, overlays }, more = {}) {
+  if (state.game.isApart(situation)) state.mode = "ask";
+  open(position, situation, board, { summary, overlays: overlays ?? [], ...more });
+  if (state.game.isApart(situation)) study({ view: situation, place: "", data: position });
 }
 
 /** Open a battle, as one of its own if it was open already, and ask all of it that takes no further word. */
@@ -76,17 +84,16 @@ export function battlePanel() {
   if (!battle) return null;
   const lists = game.fields(battle.view).filter((field) => field.owns && (battle.data[field.name] ?? []).length);
   return h("section", { class: "battle", "aria-label": words(battle.view) },
-    h("h2", null, `${capital(words(battle.view))} at ${battle.place} `, button("Close", () => { state.battle = null; changed(); }, { class: "small" })),
+    h("h2", null, `${capital(words(battle.view))}${battle.place && ` at ${battle.place}`} `, battle.place && button("Close", () => { state.battle = null; changed(); }, { class: "small" })),
     h("div", { class: "ranks" }, lists.map((field) => h("div", { class: "rank", role: "group", "aria-label": words(field.name) },
       h("h3", null, capital(words(field.name))), battle.data[field.name].map((row) => combatant(field, row)))),
     s("svg", { class: "shots", "aria-hidden": "true" })),
-    h("p", { class: "hint", "aria-live": "polite" }, battle.firer ? `${battle.firer} picks: click a target` : "Click who picks, then the target; or drag from one to the other."),
+    h("p", { class: "hint", "aria-live": "polite" }, battle.firer ? `${named(battle.firer)} picks: click a target` : "Click who picks, then the target; or drag from one to the other."),
     planned(battle),
     facts(battle),
     odds(battle),
     h("details", { class: "fold" }, h("summary", null, `Ask of this ${words(battle.view)}`),
-      h("p", { class: "row" }, Object.keys(game.questions).filter((name) => game.questions[name].situation === battle.view)
-        .map((name) => button(words(name), () => beginHere(name), { title: game.questions[name].says })))));
+      askButtons(Object.keys(game.questions).filter((name) => game.questions[name].situation === battle.view), beginHere)));
 }
 
 function beginHere(name) {
@@ -99,7 +106,7 @@ function beginHere(name) {
 /** Show who takes part, in the colours of the side, with what may be made of him. */
 function combatant(field, row) {
   const { battle, game } = state, record = field.type.name;
-  const target = battle.plan[row.id], known = pieceOf(row.id);
+  const target = battle.plan[row.id], known = battle.place && pieceOf(row.id);
   const open = battle.firer && battle.sides[battle.who]?.legal.has(`${battle.firer}>${row.id}`);
   const marks = game.fields(record).filter((one) => "default" in one && row[one.name] !== undefined && row[one.name] !== one.default);
   const others = game.fields(battle.view).filter((one) => one.owns && one.type.name === record && one.name !== field.name);
@@ -108,9 +115,9 @@ function combatant(field, row) {
   return h("span", { class: "member" }, h("button", {
     type: "button", onclick: () => pick(row.id), class: `combatant ${open ? "open" : ""}`, "aria-pressed": battle.firer === row.id,
     "data-combatant": row.id, "data-id": row.id,
-  }, counterPicture(game, piece, ""), h("span", { class: "who" }, h("b", null, row.id), ` ${game.label(record, row)}`,
-    marks.map((one) => h("small", null, ` ${words(one.name)} ${plain(row[one.name])}`)),
-    target && h("em", null, ` → ${target}`), open && h("em", null, " may be picked"))),
+  }, counterPicture(game, piece, ""), h("span", { class: "who", title: row.id }, h("b", null, named(row.id)), ` ${game.label(record, row)}`,
+    h("small", null, ` ${marks.map((one) => `${words(one.name)} ${plain(row[one.name])}`).join(", ")}`),
+    target && h("em", null, ` → ${named(target)}`), open && h("em", null, " may be picked"))),
   others.map((one) => button(`to ${words(one.name)}`, () => moveTo(row, field.name, one.name), { class: "plain" })));
 }
 
@@ -125,7 +132,7 @@ function teamOf(list) {
 function planned(battle) {
   const shots = Object.entries(battle.plan);
   if (!shots.length) return null;
-  return h("p", { class: "row" }, shots.map((pair) => pair.join(" → ")).join(", "), " ",
+  return h("p", { class: "row" }, shots.map((pair) => named(pair.join(" → "))).join(", "), " ",
     button("Judge", judgePlan, { class: "main" }), button("Clear", () => { battle.plan = {}; changed(); }));
 }
 
@@ -139,9 +146,9 @@ function odds(battle) {
     const { who } = planQuestions(battle.view), side = who && one.input[who.name];
     return [h("h3", null, `Best plans of the ${words(side ?? one.query)} `, h("small", null, `${one.count} legal`)),
       h("table", null, h("tr", null, ["plan", "expected", "destroyed", ""].map((name) => h("th", { scope: "col" }, name))), one.plans.map((plan) => h("tr", { "data-plan": plan.plan },
-        h("td", null, plan.plan.replaceAll(">", " → ").replaceAll(",", ", ")),
+        h("td", null, named(plan.plan.replaceAll(">", " → ").replaceAll(",", ", "))),
         h("td", null, share(plan.total?.expected, false)),
-        h("td", null, Object.entries(plan.targets ?? {}).map(([id, each]) => h("div", null, `${id} `, share(each.destroyed, true)))),
+        h("td", null, Object.entries(plan.targets ?? {}).map(([id, each]) => h("div", null, `${named(id)} `, share(each.destroyed, true)))),
         h("td", null, side && button("take", () => takePlan(side, plan.plan), { class: "small", "aria-label": `take ${plan.plan}` })))))];
   }));
 }
@@ -177,13 +184,12 @@ export function drawShots() {
   }));
 }
 
-const plain = (value) => (value === true ? "yes" : value === false ? "no" : String(value));
+const plain = (value) => (value === true ? "yes" : value === false ? "no" : words(value));
 
 // ---------------------------------------------------------------------- what is done
 /** Let somebody take part as another. */
 function moveTo(row, from, to) {
   const { battle } = state, { data } = battle;
-  dropAnswers();
   forgetAnswers();
   study({ ...battle, data: { ...data, [from]: data[from].filter((one) => one !== row), [to]: [...(data[to] ?? []), row] } });
   changed();

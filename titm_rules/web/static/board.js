@@ -4,6 +4,7 @@ import { fields, through } from "./borders.js";
 import { s } from "./dom.js";
 import { LARGE, SMALL, counter, gapMiddle, hexBox, letters, line, mark, outline, pill, scaled } from "./shapes.js";
 import { state } from "./state.js";
+import { turnsOut } from "./verdict.js";
 
 const BOLD = 0.7, MANY = 40, IN_HEX = 6, ROOMY = 64, EDGE = 20, LEAST = { w: 620, h: 460 }, ASTRAY = 0.04;
 
@@ -27,7 +28,7 @@ export class BoardView {
     const { game, position, board, situation, reply, reach, path, pieces, place, connection, lit, cursor } = state;
     if (!position) return;
     if (this.isNew("position", [position, board])) this.drawPosition(game, situation, position, board);
-    if (this.isNew("overlay", [position, board, reply, reach, path, pieces, place, connection, lit])) this.drawOverlay(game);
+    if (this.isNew("overlay", [position, board, reply, reach, path, pieces, place, connection, lit, state.asked])) this.drawOverlay(game);
     if (this.isNew("places", [position, board, reach, cursor])) this.describePlaces();
   }
 
@@ -177,14 +178,8 @@ export class BoardView {
   // ---------------------------------------------------------------- what lies over it
   drawOverlay(game) {
     const style = game.style, shapes = [], routes = [];
-    const witness = state.reply?.witness ?? {};
-    const refused = state.reply?.answer?.legal === false;
-    const along = state.path.length > 1 ? state.path : [];
-    routes.push(...this.way(along.map(bare), refused ? style.barred : style.route));
-    if (!along.length) routes.push(...this.way(route(witness.route), style.route));
-    for (const [name, way] of Object.entries(witness)) {
-      if (name !== "route" && Array.isArray(way) && way.length > 1) routes.push(...this.way(route(way), style.closest));
-    }
+    const ways = Object.entries(state.reply?.witness ?? {}).filter(([name, way]) => Array.isArray(way) && way.every((one) => this.boxes.has(bare(one))) && (name !== "route" || state.path.length < 2));
+    for (const [name, way] of [["route", state.path], ...ways]) routes.push(...this.parted(way.map(bare), name === "route" ? style.route : style.closest));
     for (const [place, cost] of Object.entries(state.reach ?? {})) shapes.push(...this.note(place, cost, style.notes.reach ?? {}));
     for (const id of state.pieces) shapes.push(this.ring(this.pieceBox(id), "chosen"));
     for (const id of blamed(state.reply)) {
@@ -192,7 +187,7 @@ export class BoardView {
       const box = this.pieceBox(id) ?? this.boxes.get(id) ?? (spot && { x: spot.x - 13, y: spot.y - 13, w: 26, h: 26 });
       shapes.push(this.ring(box, "blamed", style.blocker));
     }
-    if (state.place) shapes.push(this.ring(this.boxes.get(state.place), "chosen"));
+    for (const id of new Set([state.place, ...placesAsked(game)])) shapes.push(this.ring(this.boxes.get(id), "chosen"));
     const spot = this.centres.get(state.connection);
     if (spot) shapes.push(this.ring({ x: spot.x - 16, y: spot.y - 16, w: 32, h: 32 }, "chosen"));
     for (const id of state.lit ?? []) shapes.push(this.ring(this.pieceBox(id) ?? this.boxes.get(id), "lit"));
@@ -209,9 +204,18 @@ export class BoardView {
     }
   }
 
+  /** Draw a way up to where it is barred, and the rest as what is barred. */
+  parted(way, look) {
+    if (way.length < 2) return [];
+    const open = openUpTo(way, state.reply);
+    return [...this.way(way.slice(0, open + 1), look), ...this.way(way.slice(open), state.game.style.barred)];
+  }
+
   way(names, look) {
     const boxes = names.map((name) => this.boxes.get(name)).filter(Boolean);
-    return boxes.slice(1).map((box, index) => line(boxes[index], box, { ...look, opacity: 0.75 }));
+    const steps = boxes.slice(1).map((box, index) => [boxes[index], box]);
+    const rim = look.dash ? steps.map(([one, other]) => line(one, other, { stroke: "#ffffff", width: look.width + 4 })) : []; // else the road shows between the dashes
+    return [...rim, ...steps.map(([one, other]) => line(one, other, { ...look, opacity: look.dash ? 1 : 0.75 }))];
   }
 
   note(place, text, look) {
@@ -258,7 +262,23 @@ function span(sides, astray, least) {
 }
 
 const bare = (step) => String(step).replace(/^!/, "");
-const route = (way) => (Array.isArray(way) ? way.map(bare) : []);
+
+/** Say up to which of its places a way is open; with no answer all of it counts as open, and what is refused without a reason as barred. */
+function openUpTo(way, reply) {
+  if (!reply || turnsOut(reply.answer) !== "no") return way.length - 1;
+  const prefix = (reply.nearest?.longest_prefix ?? []).map(bare);
+  if (prefix.length && prefix.every((name, index) => way[index] === name)) return prefix.length - 1;
+  const bars = (reply.nearest?.changes ?? []).map(({ step }) => String(step).split(" > "));
+  const at = way.findIndex((name, index) => bars.some(([one, other]) => one === name && other === way[index + 1]));
+  return Math.max(at, 0);
+}
+
+/** List the places that the question is about. */
+function placesAsked(game) {
+  const { query, input } = state.asked ?? {};
+  if (!game.questions[query]) return [];
+  return game.takes(query).filter(({ role }) => role === "place").map(({ name }) => input[name]);
+}
 
 /** List the ids that what forbids it looked at. */
 function blamed(reply) {

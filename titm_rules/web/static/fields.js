@@ -1,6 +1,6 @@
 // The fields of a record as a form, made from what the rule set declares.
 
-import { h, put, words } from "./dom.js";
+import { button, h, put, words } from "./dom.js";
 import { inUnit } from "./game.js";
 import { state } from "./state.js";
 
@@ -16,6 +16,11 @@ export function fieldForm(record, row, set) {
     rest.length > 0 && h("details", { class: "fold" }, h("summary", null, "More"), h("div", { class: "fields" }, rest.map((field) => control(record, row, field, set)))),
   ];
 }
+
+/** Offer questions in words; `begin` is told the name of one. */
+export const askButtons = (names, begin) => names.map((name) => button(state.game.questions[name].says ?? words(name), () => begin(name), {
+  class: "question", "data-question": name, "aria-pressed": state.asking?.name === name,
+}));
 
 const editable = (type) => ["enum", "flag", "number", "place"].includes(type.kind);
 

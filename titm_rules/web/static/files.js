@@ -2,18 +2,26 @@
 
 import { ask, get, know, picture, post } from "./api.js";
 import { button, byId, h, put, save } from "./dom.js";
+import { openWhole } from "./battle.js";
 import { applied, fragment, readable } from "./share.js";
 import { changed, goTo, open, rules, state } from "./state.js";
 import { errorBox } from "./verdict.js";
 
 const shown = () => ({ ...rules(), readings: undefined, situation: state.situation, position: state.position });
 
+/** Write the position as a case that `titm check` takes: under its rules, with the question that is shown. */
+function written() {
+  const { asked, situation, position } = state, isShown = asked && asked.situation === situation;
+  const { overlays, ...known } = rules(); // the command line takes house rules as an option
+  return { ...known, ...(overlays ? { title: `with ${overlays.map((name) => `--overlay ${name}`).join(" ")}` } : {}), ...(isShown ? { query: asked.query, input: asked.input } : {}), [situation]: position };
+}
+
 export function filesPanel() {
   return h("p", { class: "row" },
     button("Copy a link", told(copyLink), { id: "copy-link" }),
     button("Notation", showNotation, { id: "notation" }),
     button("Open …", openDialog, { id: "open" }),
-    button("Save the position", () => save("position.json", JSON.stringify(state.position, null, 1), "application/json")),
+    button("Save the position", () => save("position.json", JSON.stringify(written(), null, 1), "application/json")),
     button("Save SVG", told(async () => save("board.svg", await picture(shown()), "image/svg+xml"))),
     button("Save PNG", told(async () => savePng(await picture(shown())))),
     h("output", { id: "link", class: "link", "aria-label": "link" }));
@@ -62,10 +70,10 @@ function openDialog() {
       await read(area.value);
       dialog.close();
     } catch (error) {
-      put(fault, h("strong", null, error.message), " ", error.fix ?? "", " ", h("small", null, error.at ?? ""));
+      put(fault, errorBox(error));
     }
   };
-  const fault = h("p", { class: "error", role: "alert" });
+  const fault = h("div");
   put(dialog, h("h2", null, "Open a position or a record"),
     h("p", { class: "hint" }, "A line of notation, a position as JSON, or the record of a game."), file, area, fault,
     h("p", { class: "row" }, button("Open", go, { class: "main" }), button("Start empty", () => { dialog.close(); document.dispatchEvent(new Event("empty")); }), button("Close", () => dialog.close())));
@@ -75,11 +83,21 @@ function openDialog() {
 
 /** Open a notation, a position in JSON, or a record: it is replayed up to its end or its first line that is not legal. */
 export async function read(text) {
-  const given = text.trim(), raw = given.startsWith("{") ? JSON.parse(given) : given;
+  const given = text.trim(), raw = given.startsWith("{") ? parsed(given) : given;
   if (typeof raw === "string" && /\n/.test(given)) return replay(given);
-  const position = raw.position ?? raw;
-  const found = await post("board", { ...rules(), readings: undefined, situation: state.situation, position });
-  open(found.position, found.situation, found.board, { summary: found.summary, overlays: state.overlays });
+  const situation = Object.keys(state.game.records).find((name) => state.game.records[name].role === "situation" && typeof raw[name] === "object");
+  const edition = (situation && raw.edition) || state.edition;
+  const found = await post("board", { ...rules(), edition, readings: undefined, situation: situation ?? state.situation, position: raw[situation] ?? raw });
+  openWhole({ ...found, overlays: state.overlays }, { edition, readings: (situation && raw.readings) || state.readings });
+  if (situation && raw.query) document.dispatchEvent(new CustomEvent("posed", { detail: [raw.query, raw.input ?? {}, situation] }));
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw { message: "This position cannot be read: its text is cut off or damaged.", fix: "Open the whole file, or copy the whole text." };
+  }
 }
 
 /** Replay a record; every step of it can be gone to. */
@@ -99,7 +117,8 @@ async function replay(record) {
   state.from = named("start");
   goTo(state.history.length - 1);
   state.asked = { query: "replay", input: { record }, situation: "" };
-  state.reply = { answer: { legal, actions, ...(refused ? { line: refused.line, text: refused.text, reason: refused.reason } : {}) }, why: refused?.why ?? [] };
+  const asks = "May the game go as the record says?", ends = legal ? `Yes, all ${actions} actions.` : `No, not at line ${refused.line}: ${refused.text}. ${refused.reason}`;
+  state.reply = { headline: `${asks} ${ends}`, answer: { legal, actions, ...(refused ? { line: refused.line, text: refused.text, reason: refused.reason } : {}) }, why: refused?.why ?? [] };
   changed();
 }
 

@@ -22,6 +22,7 @@ export class Game {
     this.words = told.vocabulary.words;
     this.style = told.vocabulary.style;
     this.views = told.vocabulary.views;
+    this.actors = told.vocabulary.actors;
   }
 
   fields(record) {
@@ -33,6 +34,11 @@ export class Game {
     return this.fields(situation)
       .filter((field) => field.owns && field.type.kind === "set" && this.records[field.type.name]?.role === role)
       .map((field) => [field.name, field.type.name]);
+  }
+
+  /** Whether a situation has no places, such as a battle: it is shown without a board. */
+  isApart(situation) {
+    return !this.lists(situation, "place").length;
   }
 
   /** List the records of a role in a position, as {list, record, row}. */
@@ -57,6 +63,12 @@ export class Game {
 
   look(what, record, row) {
     return { fill: "#ffffff", ink: "#222222", stroke: "#777777", width: 2, ...this.looks(what, record, row)[0] };
+  }
+
+  /** Name the side of a piece: the value of its first field that can hold who plays; nothing if no side plays the game. */
+  side({ record, row }) {
+    const field = this.fields(record).find(({ type }) => type.kind === "enum" && type.name === this.actors);
+    return field ? this.value(record, row, field.name) : null;
   }
 
   /** Say in words what a piece is. */

@@ -2,26 +2,27 @@
 
 import { ask, get, post } from "./api.js";
 import { BoardView } from "./board.js";
-import { aim, battlePanel, drawShots, openBattle, pick, study } from "./battle.js";
-import { button, byId, h, keepFocus, put, words } from "./dom.js";
+import { aim, battlePanel, drawShots, openBattle, openWhole, pick, study } from "./battle.js";
+import { button, byId, capital, h, keepFocus, put, words } from "./dom.js";
 import { draggable } from "./drag.js";
 import { filesPanel, read } from "./files.js";
 import { findClauses, openClause } from "./clause.js";
+import { finder, rank } from "./finder.js";
 import { Game } from "./game.js";
 import { askingPanel, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
 import { askActions, light, playPanel, stand, timeline } from "./play.js";
-import { askReach, begin, dropAnswers, goOn, pieceOf, put as question, recordOf } from "./questions.js";
+import { aimAt, askReach, begin, goOn, pieceOf, put as question, recordOf } from "./questions.js";
 import { applied, held } from "./share.js";
 import { fillTray, ofTray, setDown, takeOff, trayPanel } from "./tray.js";
 import { turnTrack } from "./track.js";
-import { changed, commit, forget, goTo, onChange, open, rules, state } from "./state.js";
-import { errorBox, verdictPanel } from "./verdict.js";
+import { begins, changed, commit, forget, goTo, onChange, open, rules, state } from "./state.js";
+import { errorBox, named, verdictPanel } from "./verdict.js";
 import { View } from "./view.js";
 
 const enc = encodeURIComponent, EMPTY = "-";
 const board = new BoardView(byId("board"));
 const view = new View(byId("board"), board, {
-  piece: choosePiece, place: clickPlace, connection: chooseConnection, drop: movePiece, off: (id) => takeOff([id]), next: nextPiece,
+  piece: clickPiece, place: clickPlace, connection: chooseConnection, drop: movePiece, off: (id) => takeOff([id]), next: nextPiece,
 });
 
 // ---------------------------------------------------------------------- opening
@@ -41,18 +42,19 @@ async function openScenario(name, edition = state.edition) {
   const told = await get(`games/${enc(state.game.name)}/scenarios/${enc(name)}?edition=${enc(edition)}`);
   if (mine !== opening) return;
   put(byId("link"));
-  const ask = () => told.query && question(told.query, told.input, told.situation);
-  if (!state.game.lists(told.situation, "place").length) {
-    if (!state.position) await openEmpty();
-    state.scenario = name;
-    openApart(told.situation, told.position, told.title);
-    return ask();
-  }
-  open(told.position, told.situation, told.board, { scenario: name, titles: told.titles, overlays: told.overlays, summary: told.summary, about: told.about });
+  openWhole(told, { scenario: name, titles: told.titles, about: told.about });
   draw();
-  view.begin();
-  ask();
+  if (told.query) pose(told.query, told.input, told.situation);
   if (state.mode === "play") askActions();
+}
+
+/** Put the question of a case, with what it is about selected and drawn. */
+function pose(query, given, situation) {
+  const { [situation]: _, ...input } = given;
+  question(query, input, situation);
+  choose(query, input);
+  if (state.pieces.length) askReach();
+  changed();
 }
 
 /** Do what opens something; until it stands, the page says that it is not ready. */
@@ -63,7 +65,7 @@ async function opens(work) {
   } catch (error) {
     Object.assign(state, { error, reply: null });
     if (state.position) changed();
-    else put(byId("verdict"), errorBox(error));
+    else put(byId("verdict"), errorBox(error, ["Open the board again", () => { location.hash = ""; location.reload(); }]));
   }
   document.documentElement.dataset.ready = "yes";
 }
@@ -86,11 +88,27 @@ function mapless(situation) {
   return Object.fromEntries(Object.entries(emptyPosition(situation)).filter(([name]) => !drawn.has(name)));
 }
 
+/** Open what a link says; one that cannot be read opens the board as it is without one, and says so. */
 async function openFragment(text) {
-  const link = await held(text);
-  await openGame(link.g || state.games.find((one) => one.usual).game);
+  let link = null;
+  try {
+    link = await held(text);
+    await openLink(link);
+  } catch (error) {
+    if (error.kind === "no-server") throw error;
+    await openUsual();
+    const what = link ? "This link cannot be opened here." : "This link is cut off or damaged.";
+    throw { message: what, fix: `${link ? `${capital(error.message)}. ` : ""}Copy it again where it was made. Until then, the board is open as usual.` };
+  }
+}
+
+async function openLink(link) {
+  if (!(await openGame(link.g || state.games.find((one) => one.usual).game))) return;
   Object.assign(state, { edition: link.e || state.edition });
-  if (link.n !== undefined) return openNotation(link.n);
+  if (link.n !== undefined) {
+    await openFirst();
+    return read(link.n);
+  }
   if (link.s) await openScenario(link.s, link.e);
   if (!link.s) {
     state.situation = link.t;
@@ -103,14 +121,6 @@ async function openFragment(text) {
   state.path = link.w ?? [];
   if (link.a) question(link.a.query, link.a.input, link.a.situation);
   draw();
-  view.begin();
-}
-
-async function openNotation(text) {
-  await openFirst();
-  await read(text);
-  draw();
-  view.begin();
 }
 
 /** Open a case in which a clause decides: its position, with its question asked. */
@@ -118,34 +128,27 @@ async function openCase(name) {
   byId("clause").close();
   if (state.scenarios.some((one) => one.name === name)) return openScenario(name);
   const told = await get(`games/${enc(state.game.name)}/cases/${enc(name)}`);
-  const onBoard = told.situation && state.game.lists(told.situation, "place").length;
   Object.assign(state, { edition: told.edition, readings: told.readings ?? {} });
-  if (onBoard) open(told.position, told.situation, told.board, { summary: told.summary, titles: {}, overlays: told.overlays ?? [] });
-  else if (told.situation) openApart(told.situation, told.position, name);
-  const { [told.situation]: _, ...input } = told.input;
-  question(told.query, input, told.situation);
-  choose(told.query, input);
-  draw();
-  if (onBoard) view.begin();
+  if (told.situation) openWhole(told);
+  pose(told.query, told.input, told.situation);
 }
 
-/** Select the pieces and show the way that a question is about. */
+/** Select the pieces, show the way and draw the plan that a question is about. */
 function choose(query, input) {
   for (const { name, role } of state.game.takes(query)) {
     if (role === "path") state.path = input[name] ?? [];
-    if (role === "pieces" || role === "piece") state.pieces = [input[name] ?? []].flat().filter(pieceOf);
+    if (!state.battle && (role === "pieces" || role === "piece")) state.pieces = [input[name] ?? []].flat().filter(pieceOf);
+    if (role === "assignment" && state.battle) state.battle.plan = input[name] ?? {};
+    if (role === "enum" && state.battle) state.battle.who = input[name];
   }
-}
-
-/** Open what has no board of its own, such as a battle, beside the one that is shown. */
-function openApart(situation, data, name) {
-  forget();
-  study({ view: situation, place: name, data });
 }
 
 async function start() {
   state.games = await get("games");
-  if (location.hash.length > 1) return openFragment(location.hash.slice(1));
+  return location.hash.length > 1 ? openFragment(location.hash.slice(1)) : openUsual();
+}
+
+async function openUsual() {
   await openGame((state.games.find((one) => one.usual) ?? state.games[0]).game);
   return openFirst();
 }
@@ -162,18 +165,25 @@ async function openEmpty() {
   state.situation = situation;
   open(emptyPosition(situation), situation, { points: {} }, { summary: {} });
   if (map) await read(JSON.stringify({ ...mapless(situation), map: map.name })).catch((error) => { state.error = error; });
-  draw();
-  view.begin();
 }
 
 // ---------------------------------------------------------------------- what is clicked
-function clickPlace(place) {
+function clickPlace(place, further = false) {
   state.cursor = place;
   if (state.held) return setDown(state.held, place);
   if (state.pieces.length && state.mode !== "play" && place !== undefined) {
-    if (pieceOf(state.pieces[0])?.row.place !== place || state.path.length > 1) return goOn(place);
+    if (further || state.building) return goOn(place);
+    if (pieceOf(state.pieces[0])?.row.place !== place) return aimAt(place);
   }
   return choosePlace(place === state.place ? null : place);
+}
+
+/** Take a counter; with one taken, whoever else stands elsewhere is asked about as the place is, unless he is of its side. */
+function clickPiece(id, further = false) {
+  const one = pieceOf(id), own = pieceOf(state.pieces[0]), { game } = state;
+  const isElsewhere = own && state.mode !== "play" && one.row.place !== own.row.place;
+  if (isElsewhere && (further || state.building || game.side(one) !== game.side(own) || game.side(one) === null)) return clickPlace(one.row.place, further);
+  return choosePiece(id);
 }
 
 /** Take the next of the pieces that stand at a place. */
@@ -186,31 +196,81 @@ function nextPiece(place) {
 }
 
 let doing = Promise.resolve(); // lines are done in the order in which they were written
+const SURE = 0.8, LIKELY = 0.6, SMALL = 0.9;
 
-function find(event) {
-  event.preventDefault();
-  const line = byId("find").value.trim();
-  byId("find").value = "";
-  if (line) doing = doing.then(() => carryOut(line)).catch((error) => { state.error = error; changed(); });
+/** Do what a line of the search field says, or what was picked of its list. */
+function find(line, thing) {
+  doing = doing.then(() => (thing ? thing.open() : carryOut(line))).catch((error) => { state.error = error; changed(); });
 }
 
-/** Do what a line of the search field says: choose what bears the name, press what is called so, change the position, or look it up. */
+/** Choose what bears a name, press what is called so, change the position, take what is nearest to it, or look it up. */
 async function carryOut(name) {
-  const [moved, place] = name.split("@");
-  if (place !== undefined && pieceOf(moved) && recordOf("place", place)) movePiece(moved, place);
-  else if (state.battle && document.querySelector(`[data-combatant="${CSS.escape(name)}"]`)) await pick(name);
-  else if (pieceOf(name)) {
-    choosePiece(name);
-    view.reveal(pieceOf(name).row.place, true);
-  } else if (recordOf("place", name)) {
-    clickPlace(name);
-    view.reveal(name, true);
-  } else if (recordOf("connection", name)) chooseConnection(name);
-  else if (await openedView(name)) return;
-  else if (buttonCalled(name)) buttonCalled(name).click();
-  else if (questionCalled(name)) begin(questionCalled(name));
-  else if (/^\S+\.\S+$/.test(name)) openClause(name);
-  else if (!(await changeBy(name))) findClauses(name);
+  const [moved, place] = name.split("@").map((part) => part.trim());
+  const nearest = (text, kinds = null) => rank(text, things().filter(({ kind }) => !kinds || kinds.includes(kind)))[0];
+  if (place !== undefined && pieceOf(moved) && recordOf("place", place)) return movePiece(moved, place);
+  if (/^(by|via|>)\s/.test(name) && state.pieces.length) return goOn(nearest(name.replace(/^\S+\s+/, ""), ["place"])?.thing.id ?? "");
+  if (state.battle && document.querySelector(`[data-combatant="${CSS.escape(name)}"]`)) return pick(name);
+  if (pieceOf(name)) return openPiece(name);
+  if (recordOf("place", name)) return openPlace(name);
+  if (recordOf("connection", name)) return chooseConnection(name);
+  if (await openedView(name)) return null;
+  if (buttonCalled(name)) return buttonCalled(name).click();
+  if (questionCalled(name)) return begin(questionCalled(name));
+  if (/^\d\S*\.\S+$/.test(name)) return openClause(name);
+  const best = nearest(name);
+  if (best?.score >= SURE) return best.thing.open();
+  const fault = await changeBy(name);
+  if (!fault) return null;
+  if (place !== undefined) {
+    const [who, where] = [nearest(moved, [PIECE])?.thing.id, nearest(place, [PLACE])?.thing.id];
+    if (who && where) return movePiece(who, where);
+    throw fault;
+  }
+  return best?.score > LIKELY ? best.thing.open() : findClauses(name);
+}
+
+function openPiece(id) {
+  choosePiece(id);
+  view.reveal(pieceOf(id).row.place, true);
+}
+
+/** Choose a place, or ask about it; then also where the way to it begins is in sight. */
+function openPlace(id) {
+  clickPlace(id);
+  view.reveal(id, true, pieceOf(state.pieces[0])?.row.place);
+}
+
+// ---------------------------------------------------------------------- what can be found
+const PIECE = "unit", PLACE = "place";
+const clauses = { of: "", all: [] };
+
+/** List all that bears a name: who and what is on the board, questions, clauses, scenarios, and what can be pressed. */
+export function things() {
+  const { game, situation, position, titles } = state;
+  const rows = (role) => game.rows(situation, position, role);
+  const pressed = [...document.querySelectorAll("header button:not([disabled]), aside section button:not(.clause, .of, .combatant, .action)")];
+  return [
+    ...rows("piece").map(({ record, row: { id, place }, row }) => ({
+      id, kind: PIECE, note: place ? `at ${place}` : "", names: [...new Set([named(id), id, titles[id] ?? id, `${titles[id] ?? id} ${game.label(record, row)}`])], weight: recordOf("place", place) ? 1 : SMALL, open: () => openPiece(id),
+    })),
+    ...rows("place").map(({ row: { id } }) => ({ id, kind: PLACE, names: [id, ...[state.board.numbers?.[id]].filter(Boolean).map(String)], open: () => openPlace(id) })),
+    ...rows("connection").map(({ row: { id } }) => ({ id, kind: "connection", names: [id], weight: SMALL, open: () => chooseConnection(id) })),
+    ...Object.keys(game.questions).filter((name) => [situation, state.battle?.view, ""].includes(game.questions[name].situation)).map((name) => ({
+      id: name, kind: "question", names: [game.questions[name].says ?? words(name), words(name)], weight: 0.97, open: () => begin(name),
+    })),
+    ...clauses.all.map(({ clause, title }) => ({ id: clause, kind: "clause", names: [`${clause} ${title}`, title, clause], weight: 0.9, open: () => openClause(clause) })),
+    ...state.scenarios.map(({ name, title }) => ({ id: name, kind: "scenario", names: [...new Set([title, words(name)])], weight: 0.95, open: () => opens(() => openScenario(name)) })),
+    ...pressed.map((one) => ({ id: "", kind: "command", names: [one.textContent.trim() || one.getAttribute("aria-label")], weight: 0.97, open: () => one.click() })),
+  ];
+}
+
+/** Fetch the clauses of an edition, once. */
+async function fillClauses() {
+  const of = `games/${enc(state.game.name)}/clauses?edition=${enc(state.edition)}`;
+  if (clauses.of === of) return;
+  clauses.of = of;
+  const all = await get(of).catch(() => []);
+  if (clauses.of === of) clauses.all = all;
 }
 
 /** Open what the chosen place can be seen as, if that is what a line says. */
@@ -229,10 +289,11 @@ function buttonCalled(name) {
 /** Find a question about the board by its name. */
 function questionCalled(name) {
   const { questions } = state.game;
-  return Object.keys(questions).find((one) => questions[one].situation === state.situation && words(one) === name.toLowerCase());
+  const situations = [state.situation, state.battle?.view];
+  return Object.keys(questions).find((one) => situations.includes(questions[one].situation) && words(one) === name.toLowerCase());
 }
 
-/** Change the position as a word of the notation says; nothing happens if it is none. */
+/** Change the position as a word of the notation says; give what is wrong with it if it says nothing. */
 async function changeBy(word) {
   const { situation, pieces } = state;
   try {
@@ -240,12 +301,9 @@ async function changeBy(word) {
     const sent = { ...rules(), readings: undefined, situation, position: `${answer.notation},${word}`, placed: false };
     commit((await post("board", sent)).position);
     choosePieces(pieces.filter(pieceOf));
-    return true;
+    return null;
   } catch (error) {
-    if (/^[\p{L} -]+$/u.test(word)) return false;
-    state.error = error;
-    changed();
-    return true;
+    return error;
   }
 }
 
@@ -258,10 +316,10 @@ function setMode(mode) {
 /** Ask again what is shown: the rules are others now. */
 function again() {
   const { asked, pieces } = state;
-  dropAnswers();
+  ["turn", "reach", "aim"].forEach(begins);
   Object.assign(state, { reach: null, reply: null, strip: null, stripError: null, actions: null, error: null });
   if (pieces.length) askReach();
-  if (asked && asked.situation) question(asked.query, asked.input, asked.situation);
+  if (asked && asked.query !== "replay") question(asked.query, asked.input, asked.situation);
   if (state.battle) study(state.battle);
   if (state.mode === "play") askActions();
   changed();
@@ -275,17 +333,24 @@ function dropped(from, under) {
 }
 
 // ---------------------------------------------------------------------- drawing
+let isFitted = null, shownOf = null; // the board that was fitted into its frame, and the question whose verdict is shown
+
 function draw() {
   if (state.position) keepFocus(drawAll);
 }
 
 function drawAll() {
   const { game, situation, position, mode, pieces, place, connection, asking, titles, flags, history, at } = state;
+  document.body.classList.toggle("apart", game.isApart(situation));
   light();
   board.draw();
+  if (isFitted !== state.board) view.begin();
+  isFitted = state.board;
   drawTop();
   const { error, reply, asked, waits, strip, stripError, edition } = state;
-  part("verdict", [error, reply, asked, waits, strip, stripError, edition, mode, position, pieces, place, connection], verdictPanel);
+  part("verdict", [error, reply, asked, waits, strip, stripError, state.notice, state.building, state.path, edition, mode, position, pieces, place, connection], verdictPanel);
+  if (asked && asked !== shownOf) byId("finder").scrollIntoView({ block: "nearest" }); // the verdict stands below it
+  shownOf = asked;
   byId("verdict").setAttribute("aria-busy", String(Boolean(asked) && (waits || !(reply || error))));
   byId("board").setAttribute("aria-busy", String(mode !== "play" && pieces.length > 0 && !(state.reach || error)));
   part("asking", [asking, position], askingPanel);
@@ -315,12 +380,19 @@ function drawTop() {
   byId("redo").disabled = state.at === state.history.length - 1;
   for (const mode of ["ask", "play"]) byId(`mode-${mode}`).setAttribute("aria-pressed", state.mode === mode);
   menu("games", [games], game.name, () => games.map((one) => [one.game, one.title]));
-  menu("scenarios", [scenarios, scenario], scenario ?? "", () => [
-    ...(scenario ? [] : [["", "own position"]]), ...scenarios.map((one) => [one.name, one.title]), [EMPTY, "Empty board"],
+  part("scenarios", [scenarios, scenario], () => [
+    !scenario && h("option", { value: "" }, "own position"),
+    GROUPS.map(([label, isIn]) => h("optgroup", { label }, scenarios.filter(isIn).map((one) => h("option", { value: one.name }, one.title === one.name ? capital(words(one.name)) : one.title)))),
+    h("option", { value: EMPTY }, "Empty board"),
   ]);
+  byId("scenarios").value = scenario ?? "";
   menu("editions", [game], edition, () => game.told.editions.map((one) => [one.edition, one.edition]));
-  part("names", [position], () => ["piece", "place"].flatMap((role) => game.rows(state.situation, position, role)).map(({ row }) => h("option", { value: row.id })));
+  const isPlayed = game.told.vocabulary.played.includes(state.situation);
+  byId("mode-play").disabled = !isPlayed;
+  byId("mode-play").title = isPlayed ? "" : "This is not a position of a whole game, so it cannot be played on.";
 }
+
+const GROUPS = [["Scenarios", (one) => one.scenario], ["Questions that were asked", (one) => one.query], ["Positions", (one) => !one.scenario && !one.query]];
 
 /** Draw a menu of values and texts, with one chosen. */
 function menu(id, from, value, choices) {
@@ -348,8 +420,28 @@ function rulesDialog() {
   dialog.showModal();
 }
 
+const KEYS = [
+  ["Click a counter, then a place", "May it go there? Who stands there counts as the place."],
+  ["Shift + click, Shift + Enter", "Go on along a way, place by place; back to a place on it."],
+  ["Click counters that stand together", "They go together. Once more: out again."],
+  ["Drag a counter", "Set it elsewhere; no rule is asked."],
+  ["Delete, Backspace", "Take the chosen counters off the board."],
+  ["/", "Find a unit, a place, a question, a clause or a command by its name; arrow keys and Enter pick."],
+  ["by NAME, in that field", "Go on along the way to a place."],
+  ["Arrow keys on the board", "Go from place to place. Enter chooses one, Space the next unit there."],
+  ["+, -, 0", "Nearer, farther, the whole board."],
+  ["Ctrl + Z, Shift + Ctrl + Z", "Undo, redo."],
+  ["Escape", "Choose nothing."],
+];
+
+function keysDialog() {
+  const dialog = byId("clause");
+  put(dialog, h("h2", null, "Keys and clicks"), h("dl", { class: "told keys" }, KEYS.map(([key, does]) => [h("dt", null, h("kbd", null, key)), h("dd", null, does)])),
+    h("p", { class: "closing" }, button("Close", () => dialog.close(), { autofocus: true })));
+  dialog.showModal();
+}
+
 function undo(steps) {
-  dropAnswers();
   goTo(state.at + steps);
   state.pieces = state.pieces.filter(pieceOf);
   if (state.mode === "play") askActions();
@@ -359,6 +451,7 @@ function undo(steps) {
 onChange(draw);
 document.addEventListener("rules", again);
 document.addEventListener("case", (event) => opens(() => openCase(event.detail)));
+document.addEventListener("posed", (event) => pose(...event.detail));
 document.addEventListener("empty", () => opens(openEmpty));
 byId("games").addEventListener("change", ({ target }) => opens(async () => { if (await openGame(target.value)) await openFirst(); }));
 byId("scenarios").addEventListener("change", ({ target }) => target.value && opens(() => (target.value === EMPTY ? openEmpty() : openScenario(target.value))));
@@ -371,16 +464,20 @@ byId("zoom-fit").addEventListener("click", () => view.fit());
 byId("mode-ask").addEventListener("click", () => setMode("ask"));
 byId("mode-play").addEventListener("click", () => setMode("play"));
 byId("rules").addEventListener("click", rulesDialog);
-byId("finder").addEventListener("submit", find);
+byId("keys").addEventListener("click", keysDialog);
+finder(byId("finder"), { things, take: find, else: (text) => ({ kind: "look up", text, names: [`“${text}” in the words of clauses`], open: () => findClauses(text) }) });
+byId("find").addEventListener("focus", fillClauses);
 put(byId("files"), filesPanel());
 byId("tray").addEventListener("toggle", () => { if (byId("tray").open) fillTray().then(changed); });
 byId("turning").addEventListener("toggle", changed);
 draggable(document.querySelector("aside"), "[data-tray], [data-combatant]", dropped);
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, select, textarea, dialog");
-  if (event.key === "Escape" && !typing) { dropAnswers(); forget(); }
-  const isStarting = event.target === byId("find") && !event.target.value;
-  if (event.key === "/" && (!typing || isStarting)) { event.preventDefault(); byId("find").focus(); }
+  if (event.key === "Escape" && !typing) forget();
+  const field = byId("find"), isStarting = event.target === field && field.selectionEnd - field.selectionStart === field.value.length;
+  if (event.key === "/" && (!typing || isStarting)) { event.preventDefault(); field.focus(); field.select(); }
+  if (event.key === "?" && !typing) keysDialog();
+  if (["Delete", "Backspace"].includes(event.key) && !typing && state.mode !== "play" && state.pieces.length) { event.preventDefault(); takeOff(state.pieces); }
   if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) undo(event.shiftKey ? 1 : -1);
 });
 window.addEventListener("hashchange", () => { if (location.hash.length > 1) opens(() => openFragment(location.hash.slice(1))); });

@@ -1,30 +1,32 @@
 // What stands beside the board: what is selected, what can be asked of it, the turn.
 
-import { askReach, begin, dropAnswers, pieceOf, put, recordOf } from "./questions.js";
-import { button, coded, h, words } from "./dom.js";
-import { fieldForm, valueControl } from "./fields.js";
+import { askReach, begin, pieceOf, put, recordOf } from "./questions.js";
+import { button, coded, h, put as fill, words } from "./dom.js";
+import { askButtons, fieldForm, valueControl } from "./fields.js";
 import { openBattle } from "./battle.js";
 import { changed, commit, forgetAnswers, state, withRow } from "./state.js";
+import { takeOff } from "./tray.js";
+import { errorBox, named } from "./verdict.js";
 
-const FEW = 12; // questions that are offered at once
+const FEW = 8; // questions that are offered at once
 
 // ---------------------------------------------------------------------- selecting
 export function choosePieces(pieces) {
-  dropAnswers();
   Object.assign(state, { pieces, place: null, connection: null, flags: {} });
   forgetAnswers();
   if (pieces.length && state.mode !== "play") askReach();
 }
 
-/** Take a piece: alone, or to those that stand with it; once more: out again. */
+/** Take a piece: alone, or to those of its side that stand with it; once more: out again. */
 export function choosePiece(id) {
-  const place = pieceOf(id)?.row.place;
-  const together = state.pieces.filter((other) => pieceOf(other)?.row.place === place);
+  const one = pieceOf(id);
+  const together = state.pieces.map(pieceOf).filter((other) => other && goesWith(one, other)).map(({ row }) => row.id);
   choosePieces(together.includes(id) ? together.filter((other) => other !== id) : [...together, id]);
 }
 
+const goesWith = (one, other) => one.row.place === other.row.place && state.game.side(one) === state.game.side(other);
+
 export function choosePlace(place) {
-  dropAnswers();
   Object.assign(state, { pieces: [], place, connection: null });
   forgetAnswers();
 }
@@ -47,15 +49,16 @@ export function selectionPanel() {
   const chosen = state.pieces.map(pieceOf).filter(Boolean);
   const one = state.place ? recordOf("place", state.place) : state.connection ? recordOf("connection", state.connection) : null;
   return [
-    chosen.map((piece) => card(piece, state.titles[piece.row.id], state.game.label(piece.record, piece.row))),
-    chosen.length > 0 && declared(),
+    chosen.map((piece) => card(piece, state.game.label(piece.record, piece.row))),
+    chosen.length > 0 && [declared(), state.mode !== "play" && h("p", { class: "row" },
+      button("Take off the board", () => takeOff(state.pieces), { id: "take-off", class: "small", title: "Delete" }))],
     one && card(one),
     state.place && [standing(state.place), views(state.place)],
     (chosen.length > 0 || one) && [h("h3", null, "Ask"), questions(chosen, one)],
   ];
 }
 
-function card({ list, record, row }, title, label) {
+function card({ list, record, row }, label) {
   const set = (name, value) => {
     const { pieces, place, connection } = state;
     commit(withRow(state.position, list, row.id, { [name]: value }));
@@ -63,13 +66,13 @@ function card({ list, record, row }, title, label) {
     if (pieces.length) askReach();
   };
   return h("section", { class: "card", "aria-label": row.id },
-    h("h3", null, row.id, " ", h("small", null, [title !== row.id && title, label].filter(Boolean).join(", "))),
+    h("h3", null, named(row.id), " ", h("small", null, [named(row.id) !== row.id && row.id, label].filter(Boolean).join(", "))),
     state.mode !== "play" && fieldForm(record, row, set));
 }
 
 function standing(place) {
   const here = state.game.rows(state.situation, state.position, "piece").filter(({ row }) => row.place === place);
-  return h("p", { class: "row" }, here.map(({ record, row }) => button(`${row.id} ${state.game.label(record, row)}`, () => choosePiece(row.id))));
+  return h("p", { class: "row" }, here.map(({ record, row }) => button(`${named(row.id)} ${state.game.label(record, row)}`, () => choosePiece(row.id))));
 }
 
 /** Offer what a place can be seen as, such as a battle. */
@@ -86,7 +89,6 @@ function declared() {
   const flags = query ? state.game.takes(query).filter((input) => input.type.kind === "flag") : [];
   const set = (name) => (event) => {
     state.flags = { ...state.flags, [name]: event.target.checked };
-    dropAnswers();
     forgetAnswers();
     askReach();
   };
@@ -102,15 +104,14 @@ function questions(chosen, one) {
   const about = Object.keys(game.questions).filter((name) => game.questions[name].situation === state.situation &&
     !["ends", "cost", "path"].includes(game.questions[name].asks) && game.takes(name).some((input) => roles.has(input.role)));
   const sorted = [...about.filter((name) => game.questions[name].traces), ...about.filter((name) => !game.questions[name].traces)];
-  const buttons = sorted.map((name) => button(words(name), () => begin(name), { "aria-pressed": state.asking?.name === name, title: game.questions[name].says }));
-  return [h("p", { class: "row" }, buttons.slice(0, FEW)), buttons.length > FEW && h("details", { class: "fold" },
-    h("summary", null, `${buttons.length - FEW} more questions`), h("p", { class: "row" }, buttons.slice(FEW)))];
+  const few = askButtons(sorted.slice(0, FEW), begin), more = askButtons(sorted.slice(FEW), begin);
+  return [few, more.length > 0 && h("details", { class: "fold" }, h("summary", null, `${more.length} more questions`), more)];
 }
 
 /** Show a form for the question that has been begun. */
 export function askingPanel() {
   if (!state.asking) return null;
-  const { name, situation, input } = state.asking, inputs = state.game.takes(name);
+  const { game } = state, { name, situation, input } = state.asking, inputs = game.takes(name);
   if (!inputs.length) return null;
   const values = { ...input };
   const given = (one) => (value) => {
@@ -119,21 +120,33 @@ export function askingPanel() {
   };
   const submit = (event) => {
     event.preventDefault();
+    const missing = inputs.find((one) => values[one.name] === undefined && !("default" in one) && !one.same_as);
+    if (missing) {
+      fill(fault, errorBox({ message: `Not said yet: ${words(missing.name)}.`, fix: `Fill it in: ${game.questions[name].says ?? words(name)}` }));
+      return;
+    }
     state.asking = { name, situation, input: values };
     put(name, values, situation);
   };
-  return h("form", { class: "card", onsubmit: submit, "aria-label": words(name) }, h("h3", null, state.game.questions[name].says ?? words(name)),
+  const fault = h("div");
+  return h("form", { class: "card", novalidate: true, onsubmit: submit, "aria-label": words(name) }, h("h3", null, state.game.questions[name].says ?? words(name)),
     h("div", { class: "fields" }, inputs.map((one) => h("label", null, h("span", null, words(one.name)), inputControl(one, values[one.name], given(one))))),
-    button("Ask", submit, { type: "submit", class: "main" }));
+    fault, h("button", { type: "submit", class: "main" }, "Ask"));
 }
+
+const FORMS = {
+  set: "names, with commas between", sequence: "names in order, with commas between", path: "places in order, with commas between",
+  pair: "two, with a comma between", assignment: '{"one": "other"}',
+};
 
 function inputControl(one, value, given) {
   if (["flag", "number", "enum", "place", "piece", "connection"].includes(one.role)) {
-    if (one.type.kind === "enum" && value === undefined) given(state.game.words[one.type.name][0]);
-    return valueControl(one.type, value ?? one.default ?? (one.type.kind === "enum" ? state.game.words[one.type.name][0] : null), given, one.name);
+    const first = one.type.kind === "enum" && !("default" in one) ? state.game.words[one.type.name][0] : null;
+    if (first !== null && value === undefined) given(first);
+    return valueControl(one.type, value ?? one.default ?? first, given, one.name);
   }
   const read = (event) => given(parsed(event.target.value));
-  return h("input", { type: "text", name: one.name, value: value === undefined ? "" : text(value), placeholder: String(one.type.kind), onchange: read, oninput: read });
+  return h("input", { type: "text", name: one.name, value: value === undefined ? "" : text(value), placeholder: FORMS[one.type.kind] ?? "", onchange: read, oninput: read });
 }
 
 const text = (value) => (Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(", ") : JSON.stringify(value));
@@ -159,8 +172,7 @@ export function turnPanel() {
     h("p", { class: "hint" }, coded((state.board.notes ?? []).join(" "))),
     state.mode !== "play" && fieldForm(state.situation, state.position, set),
     h("h3", null, "Ask of the whole board"),
-    h("p", { class: "row" }, Object.keys(state.game.questions)
-      .filter((name) => state.game.questions[name].situation === state.situation && !state.game.takes(name).some((one) => /^(piece|place|connection)s?$|path/.test(one.role)))
-      .map((name) => button(words(name), () => begin(name), { title: state.game.questions[name].says }))),
+    askButtons(Object.keys(state.game.questions).filter((name) =>
+      state.game.questions[name].situation === state.situation && !state.game.takes(name).some((one) => /^(piece|place|connection)s?$|path/.test(one.role))), begin),
   ];
 }

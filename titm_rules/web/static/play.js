@@ -2,7 +2,6 @@
 
 import { ask, digestOf, know } from "./api.js";
 import { button, byId, h, save, words } from "./dom.js";
-import { dropAnswers } from "./questions.js";
 import { changed, commit, goTo, rules, state } from "./state.js";
 
 const MOST_SHOWN = 60;
@@ -91,7 +90,6 @@ async function apply(action, dice) {
     state.throwing = null;
     Object.assign(state, { pieces: [], place: null, connection: null, result: made.over ? made.result : null });
     const line = `${stamp(state.log.at(-1)?.summary ?? state.summary)} ${action.text}${dice.length ? ` : ${dice.join(" ")}` : ""}`;
-    dropAnswers();
     commit(made.position, { line, happened: made.happened.slice(1), summary: made.summary });
     askActions();
   } catch (error) {

@@ -1,32 +1,24 @@
 // What is asked: where pieces may go, ways, any question of the rule set, and the same of every edition.
 
 import { ask } from "./api.js";
-import { changed, rules, state } from "./state.js";
+import { begins, changed, rules, state, stays } from "./state.js";
 
 const QUIET_MS = 250; // what is clicked next goes before it
-let turn = 0; // an answer that comes when something else has been asked already is not shown
-let reaching = 0;
-let coming = null;
-
-/** Let no answer that is still to come be shown. */
-export function dropAnswers() {
-  turn += 1;
-  reaching += 1;
-  coming = null;
-}
+let coming = null, reaching = null; // what is asked now, for what has to wait for its answer
 
 /** Put a question about what is on the board; its answer is shown as the verdict. */
 export async function put(query, input, situation = state.situation) {
-  const mine = ++turn;
+  const isMine = begins();
   state.asked = { query, input, situation };
-  Object.assign(state, { strip: null, stripError: null, error: null, reply: null, waits: false });
+  Object.assign(state, { strip: null, stripError: null, error: null, reply: null, waits: false, notice: "" });
   const request = { ...rules(), query, input: whole(input, situation) };
+  changed();
   try {
-    await show(mine, request, false);
-    if (mine === turn) await show(mine, request, true);
-    if (mine === turn) setTimeout(() => askEditions(mine), QUIET_MS);
+    await show(isMine, request, false);
+    if (isMine()) await show(isMine, request, true);
+    if (isMine()) setTimeout(() => askEditions(isMine), QUIET_MS);
   } catch (error) {
-    if (mine !== turn) return;
+    if (!isMine()) return;
     state.waits = false;
     state.error = error; // the bare answer stays, if it has come
     changed();
@@ -34,7 +26,8 @@ export async function put(query, input, situation = state.situation) {
 }
 
 /** Put a question, or ask for what it takes besides what is selected. */
-export function begin(name, situation = state.situation, given = {}) {
+export function begin(name, situation = state.game.questions[name].situation, given = {}) {
+  begins("aim");
   const inputs = state.game.takes(name);
   const input = { ...Object.fromEntries(inputs.map((one) => [one.name, selected(one)]).filter(([, value]) => value !== undefined)), ...given };
   const missing = inputs.filter((one) => input[one.name] === undefined && !("default" in one) && !one.same_as);
@@ -52,9 +45,9 @@ function selected(input) {
 }
 
 /** Show the bare answer, which comes at once, or the one with its reasons. */
-async function show(mine, request, explain) {
+async function show(isMine, request, explain) {
   const reply = await ask({ ...request, explain, words: true });
-  if (mine !== turn) return;
+  if (!isMine()) return;
   state.reply = reply;
   state.waits = !explain;
   const way = state.game.questions[request.query]?.asks === "cost" ? reply.witness?.route : null;
@@ -64,26 +57,27 @@ async function show(mine, request, explain) {
 
 /** Give an input with the situation in it: the battle that is open, or the position. */
 function whole(input, situation) {
-  return { [situation]: situation === state.situation ? state.position : state.battle.data, ...input };
+  if (!situation) return input;
+  return { [situation]: state.battle?.view === situation ? state.battle.data : state.position, ...input };
 }
 
 /** Ask the question that is shown of every edition at once; of those at which the answer changes also why. */
-export async function askEditions(mine = turn) {
-  if (mine !== turn || !state.asked) return;
+async function askEditions(isMine) {
+  if (!isMine() || !state.asked) return;
   const { query, input, situation } = state.asked;
   const request = { ...rules(), query, input: whole(input, situation) };
   try {
     const reply = await ask({ ...request, edition: "all" });
-    if (mine !== turn) return;
+    if (!isMine()) return;
     state.strip = strip(reply);
     changed();
     const at = state.strip.flatMap((row, index) => (row.differs ? [state.strip[index - 1].edition, row.edition] : []));
     if (!at.length) return;
     const told = await ask({ ...request, edition: [...new Set(at)], explain: true });
-    if (mine !== turn) return;
+    if (!isMine()) return;
     state.strip = state.strip.map((row) => ({ ...row, why: told.why[row.edition] }));
   } catch (error) {
-    if (mine !== turn) return;
+    if (!isMine()) return;
     state.strip = [];
     state.stripError = error;
   }
@@ -111,53 +105,91 @@ function movers(question) {
 }
 
 /** Show where the selected pieces may go. */
-export async function askReach() {
-  const mine = ++reaching;
+export function askReach() {
+  reaching = reach(begins("reach"));
+}
+
+async function reach(isMine) {
   const query = state.game.asking(state.situation, ["ends"]).find((name) => state.game.moverInput(name));
   if (!query || !state.pieces.length) return;
   try {
     const reply = await ask({ ...rules(), query, input: whole(movers(query), state.situation) });
-    if (mine !== reaching) return;
-    const found = state.game.inUnits(query, reply.answer)[state.game.questions[query].answers[0]] ?? reply.answer;
+    if (!isMine()) return;
+    const found = state.game.inUnits(query, reply.answer)[state.game.questions[query].answers[0]] ?? {};
     state.reach = Array.isArray(found) ? Object.fromEntries(found.map((name) => [name, "✓"])) : found;
   } catch (error) {
-    if (mine !== reaching) return;
-    state.error = error;
+    if (!isMine()) return;
+    Object.assign(state, { reach: {}, notice: `Where they may go is not known: ${error.message}.` });
   }
   changed();
 }
 
-/** Go on to a place: back along the path, a step further, or there by the best way. */
-export async function goOn(place) {
-  await coming; // a second click may come before the way that the first has asked for
-  const start = pieceRow(state.pieces[0]).place, path = state.path.length ? state.path : [start];
-  const at = path.lastIndexOf(place);
-  if (at >= 0) return askPath(path.slice(0, at + 1));
-  const isNext = joined(path.at(-1), place);
-  return isNext && (path.length > 1 || state.reach?.[place] === undefined) ? askPath([...path, place]) : askWay(place);
+/** Ask whether the selected pieces may go to a place, by the best way. */
+export function aimAt(place) {
+  begins("aim");
+  state.path = [];
+  const query = state.game.asking(state.situation, ["cost"]).find((name) => state.game.moverInput(name));
+  const input = query && state.game.takes(query).find((one) => one.role === "place");
+  coming = input ? put(query, { ...movers(query), [input.name]: place }) : tryPath(place);
+  return coming;
+}
+
+/** Go on to a place: back along the path, or further, by a way between if it is not next to its end. */
+export function goOn(place) {
+  const isWanted = stays("aim"), before = coming;
+  const further = async () => {
+    await before; // a second click may come before the way that the first has asked for
+    if (!isWanted()) return;
+    const path = state.path.length ? state.path : [pieceRow(state.pieces[0]).place], at = path.lastIndexOf(place);
+    askPath(at >= 0 ? path.slice(0, at + 1) : [...path, ...(between(path.at(-1), place)?.slice(1) ?? [place])]);
+  };
+  coming = further();
 }
 
 export function askPath(path) {
   state.path = path;
   const query = state.game.pathQuestion(state.situation);
+  if (!query) state.notice = "The rules of this game have no question about a way.";
   if (path.length < 2 || !query) return changed();
   const input = state.game.takes(query).find((one) => one.role === "path" || one.role === "places");
   return put(query, { ...movers(query), [input.name]: path });
 }
 
-/** Ask for the way to a place that is not next to the path, and why there is none. */
-function askWay(place) {
-  state.path = [];
-  const query = state.game.asking(state.situation, ["cost"]).find((name) => state.game.moverInput(name));
-  const input = query && state.game.takes(query).find((one) => one.role === "place");
-  if (!input) return changed();
-  coming = put(query, { ...movers(query), [input.name]: place });
-  return coming;
+/** Where the rules tell no best way: judge a short one, by where the pieces may stop if it leads to such a place. */
+async function tryPath(place) {
+  const isMine = begins(), start = pieceRow(state.pieces[0]).place;
+  Object.assign(state, { asked: null, reply: null, error: null });
+  await reaching;
+  if (!isMine()) return;
+  if (!state.game.pathQuestion(state.situation)) {
+    state.notice = "The rules of this game have no question about where a unit may go. What they answer is below.";
+    return changed();
+  }
+  const isLit = state.reach?.[place] !== undefined;
+  const held = new Set(state.game.rows(state.situation, state.position, "piece").filter((one) => state.game.side(one) !== state.game.side(pieceOf(state.pieces[0]))).map(({ row }) => row.place));
+  const way = between(start, place, (name) => (isLit ? state.reach[name] !== undefined : !held.has(name)));
+  const judged = askPath(way ?? between(start, place) ?? [start, place]), isShown = stays();
+  await judged;
+  if (!isShown() || state.reply?.answer.legal !== false) return;
+  const better = state.reply.nearest?.legal_route;
+  if (better?.at(-1) === place) return askPath(better);
+  if (state.reach && !isLit) state.notice = "No other way leads there now: where they may stop, the board shows a number.";
+  changed();
 }
 
-export function joined(one, other) {
-  return state.game.rows(state.situation, state.position, "connection")
-    .some(({ row }) => row.ends?.includes(one) && row.ends.includes(other));
+/** Find a way of the fewest steps between two places; it leads through those that are wanted; nothing if there is none. */
+function between(start, end, wanted = () => true) {
+  const next = new Map();
+  for (const { row } of state.game.rows(state.situation, state.position, "connection")) {
+    for (const [one, other] of [row.ends ?? [], [...(row.ends ?? [])].reverse()]) next.set(one, [...(next.get(one) ?? []), other]);
+  }
+  const before = new Map([[start, null]]);
+  for (const here of before.keys()) {
+    for (const there of next.get(here) ?? []) if (!before.has(there) && (there === end || wanted(there))) before.set(there, here);
+  }
+  const way = [];
+  for (let at = before.has(end) ? end : null; at !== null; at = before.get(at)) way.unshift(at);
+  return way.length ? way : null;
 }
 
 export function pieceOf(id) {

@@ -6,8 +6,22 @@ export const state = {
   game: null, edition: "", readings: {}, overlays: [], scenario: null, start: null, situation: "", position: null,
   board: { points: {} }, titles: {}, mode: "ask", pieces: [], place: null, connection: null, path: [], flags: {},
   history: [], at: 0, log: [], reply: null, asked: null, strip: null, reach: null, waits: false, battle: null, actions: null,
-  error: null, cursor: null, stripError: null, forces: null, held: null, situations: null,
+  error: null, cursor: null, stripError: null, held: null, building: false, notice: "",
 };
+
+const asking = { turn: 0, reach: 0, aim: 0 }; // what is shown as the verdict, as reach, and which goal was chosen
+
+/** Tell from now on whether nothing newer has been asked: an answer that comes later than that is not shown. */
+export function stays(what = "turn") {
+  const now = asking[what];
+  return () => now === asking[what];
+}
+
+/** Begin to ask something newer. */
+export function begins(what = "turn") {
+  asking[what] += 1;
+  return stays(what);
+}
 
 const listeners = new Set();
 
@@ -30,7 +44,7 @@ export function changed() {
 /** Begin with a position. */
 export function open(position, situation, board, more) {
   Object.assign(state, {
-    position, situation, board, start: position, scenario: null, titles: {}, overlays: [], ...more,
+    position, situation, board, start: position, scenario: null, titles: {}, overlays: [], about: "", ...more,
     history: [{ position, log: [] }], at: 0, log: [], cursor: null,
   });
   forget();
@@ -38,12 +52,17 @@ export function open(position, situation, board, more) {
 
 /** Forget what was selected and answered. */
 export function forget() {
-  Object.assign(state, { pieces: [], place: null, connection: null, battle: null, actions: null });
+  Object.assign(state, { pieces: [], place: null, connection: null, battle: own(), actions: null });
   forgetAnswers();
 }
 
+/** Give what is open if it is all there is, such as a battle without a board. */
+const own = () => (state.battle?.view === state.situation ? state.battle : null);
+
+/** Forget what was answered, also what is still to come. */
 export function forgetAnswers() {
-  Object.assign(state, { path: [], reply: null, asked: null, asking: null, strip: null, stripError: null, reach: null, error: null });
+  Object.keys(asking).forEach(begins);
+  Object.assign(state, { path: [], reply: null, asked: null, asking: null, strip: null, stripError: null, reach: null, error: null, waits: false, building: false, notice: "" });
   changed();
 }
 
@@ -58,8 +77,7 @@ export function commit(position, line = null) {
 export function goTo(index) {
   state.at = Math.max(0, Math.min(index, state.history.length - 1));
   ({ position: state.position, log: state.log } = state.history[state.at]);
-  state.battle = null;
-  state.actions = null;
+  Object.assign(state, { battle: own(), actions: null });
   forgetAnswers();
 }
 

@@ -61,7 +61,6 @@ export function trayPanel() {
       "aria-label": [one.row.id, one.title, state.game.label(one.record, one.row)].filter(Boolean).join(", "),
     }, counterPicture(state.game, one, one.title)))),
     found.length > MOST_SHOWN && h("p", { class: "hint" }, `${found.length - MOST_SHOWN} more; a word finds them.`),
-    state.pieces.length > 0 && button(`Take ${state.pieces.join(", ")} off the board`, () => takeOff(state.pieces), { id: "take-off" }),
   ];
 }
 

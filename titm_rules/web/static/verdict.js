@@ -3,47 +3,118 @@
 import { button, coded, h, words } from "./dom.js";
 import { openClause } from "./clause.js";
 import { askPath, recordOf } from "./questions.js";
-import { state } from "./state.js";
+import { changed, forgetAnswers, state } from "./state.js";
 
-const MOST_SHOWN = 6, MOST_BY = 3;
+const MOST_SHOWN = 6, MOST_BY = 3, MOST_SAID = 8;
+const FORBIDS = ["forbids", "also"];
+const LESS = [ // the parts of what counts less, the weightiest first
+  ["What this rests on", ["rests", "gives", "lifts"]], ["What it costs or adds", ["counts"]],
+  ["Considered, without effect here", ["unmet", "lifted", "exception", "considered"]],
+];
 
-/** Say the outcome of a reply: [class, sign, words]. */
-export function outcome(reply) {
-  const answer = reply.answer ?? {};
-  const first = typeof answer.legal === "boolean" ? answer.legal : Object.values(answer).find((one) => typeof one === "boolean");
-  if (first === undefined) return Object.keys(answer).length ? ["told", "•", "Answer"] : ["told", "•", "Nothing"];
-  const yes = "legal" in answer ? ["Legal", "Not legal"] : ["Yes", "No"];
-  return first ? ["yes", "✓", yes[0]] : ["no", "✗", yes[1]];
+/** Say how an answer turns out: yes, no, open where the rules leave it open, or told. */
+export function turnsOut(answer, query = state.asked?.query) {
+  const { asks } = state.game.questions[query] ?? {};
+  if ("undetermined" in answer) return "open";
+  if (asks === "cost") return Object.values(answer)[0] === null ? "no" : "yes";
+  const first = "legal" in answer ? answer.legal : asks === "answers" || !asks ? Object.values(answer)[0] : null;
+  return typeof first === "boolean" ? (first ? "yes" : "no") : "told";
 }
 
-export function failing(reply) {
-  return (reply.why ?? []).filter((one) => one.holds && one.effect === "forbids");
+const SIGNS = { yes: "✓", no: "✗", open: "?", told: "•" };
+
+/** Write a text with the names of pieces instead of their ids: 2-pz-a is 2 Pz-a, and 207-eng is 207 Eng if no other is called so. */
+export function named(text) {
+  const { titles } = state;
+  if (names.of !== titles) {
+    const ids = Object.keys(titles), shared = (id) => ids.some((other) => other !== id && titles[other] === titles[id]);
+    names.of = titles;
+    names.called = Object.fromEntries(ids.map((id) => [id, shared(id) ? `${titles[id]}-${id.split("-").at(-1)}` : titles[id]]));
+    const longest = ids.sort((one, other) => other.length - one.length).map((id) => id.replace(/[^\w-]/g, "\\$&"));
+    names.found = ids.length ? new RegExp(`(?<![\\w-])(?:${longest.join("|")})(?![\\w-])`, "g") : /$^/g;
+  }
+  const apart = String(text).replace(/(?<=\S)>(?=\S)/g, " > ").replace(/(?<=\S),(?=\S)/g, ", ");
+  return apart.replace(names.found, (id) => names.called[id]);
 }
+
+const names = { of: null, called: {}, found: /$^/g };
 
 export function verdictPanel() {
-  if (state.error && !state.reply) return errorBox(state.error);
-  if (!state.reply && state.asked) return h("p", { class: "hint" }, `${words(state.asked.query)} …`);
-  if (!state.reply) return opening();
-  const { reply } = state, [kind, sign, text] = outcome(reply);
-  const forbids = failing(reply), others = (reply.why ?? []).filter((one) => !forbids.includes(one));
-  const sorted = [...forbids].sort((one, other) => nearness(other) - nearness(one));
-  const near = sorted.filter((one, index) => index < MOST_SHOWN && (kind !== "told" || nearness(one) > 0));
-  const far = sorted.slice(near.length);
+  const { reply, asked, notice } = state, says = state.game.questions[asked?.query]?.says;
+  if (state.error && !reply) return [says && h("p", { class: "outcome open" }, says), errorBox(state.error, state.error.kind === "no-server" ? ["Try again", tryAgain] : ["Back to the board", forgetAnswers])];
+  if (!reply && asked) return h("p", { class: "outcome told" }, says ?? words(asked.query), " …");
+  if (!reply) return [notice && h("p", { class: "note" }, notice), opening()];
+  const kind = turnsOut(reply.answer);
   return [
-    h("p", { class: `outcome ${kind}` }, h("span", { "aria-hidden": "true" }, sign), ` ${text} `,
-      h("small", { title: state.game.questions[state.asked.query]?.says }, `${words(state.asked.query)}, ${state.edition}`)),
-    (kind === "told" || Object.keys(reply.answer).length > 1) && told(state.game.inUnits(state.asked.query, reply.answer)),
-    plain(reply),
-    h("ul", { class: "findings" }, near.map(finding)),
-    far.length > 0 && h("details", { class: "fold" }, h("summary", null, `${far.length} more that forbid something`), h("ul", { class: "findings" }, far.map(finding))),
+    headline(reply, kind),
+    notice && h("p", { class: "note" }, notice),
+    reasons(reply, kind),
     alternatives(reply.nearest),
+    wayOn(),
     depends(reply),
     reply.assumed?.length > 0 && h("p", { class: "note" }, `Assumed: rests on ${reply.assumed.length} clauses that this edition does not attest.`),
-    others.length > 0 && h("details", { class: "fold" }, h("summary", null, `${others.length} more that count`), h("ul", { class: "findings" }, others.map(finding))),
-    reply.witness && h("details", { class: "fold" }, h("summary", null, "What shows it"), told(state.game.inUnits(state.asked.query, reply.witness))),
+    (kind === "told" || isLong(reply.answer)) && inFull(reply.answer, isLong(reply.answer)),
     state.error && [h("p", { class: "hint" }, "The reasons could not be worked out:"), errorBox(state.error)],
-    state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : state.asked.query !== "replay" && strip(),
+    state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : asked.query !== "replay" && strip(),
+    reply.witness && h("details", { class: "fold" }, h("summary", null, "What shows it, for experts"), told(state.game.inUnits(asked.query, reply.witness))),
   ];
+}
+
+const tryAgain = () => (state.position ? document.dispatchEvent(new Event("rules")) : location.reload());
+
+/** Show the question with what was given, and the answer behind it. */
+function headline(reply, kind) {
+  const [question, answer] = split(named(reply.headline));
+  return h("p", { class: `outcome ${kind}` }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[kind]),
+    h("span", null, `${question} `, h("strong", null, answer)), h("small", null, state.edition));
+}
+
+function split(text) {
+  const at = text.indexOf("? ") + 1;
+  return [text.slice(0, at), text.slice(at).trim()];
+}
+
+/** Whether a headline leaves out a part of an answer because it is long. */
+const isLong = (value) => value !== null && typeof value === "object" &&
+  (Object.keys(value).length > MOST_SAID || "sha256" in value || Object.values(value).some(isLong));
+
+const inFull = (answer, open) => h("details", { class: "fold", open }, h("summary", null, "The answer in full"), told(state.game.inUnits(state.asked.query, answer)));
+
+/** Show what decides, in the order of its weight; what only counts is folded away. */
+function reasons(reply, kind) {
+  const why = reply.why ?? [], holds = (effects) => why.filter((one) => one.holds && effects.includes(one.effect));
+  let first = kind === "yes" ? [] : holds(FORBIDS), far = [];
+  if (kind === "told") [first, far] = byNearness(first);
+  if (kind === "no" && !first.length) first = why.filter((one) => one.effect === "unmet");
+  if (!first.length && kind !== "open") first = holds(["gives"]);
+  const left = LESS.map(([title, effects]) => [title, why.filter((one) => effects.includes(one.effect) && !first.includes(one))]);
+  const groups = clausesOf(first);
+  return [
+    plain(reply),
+    h("ul", { class: "findings" }, groups.map((ones, index) => finding(ones, kind === "no" && index === 0))),
+    far.length > 0 && folded(`${far.length} more that forbid something`, far),
+    left.filter(([, ones]) => ones.length).map(([title, ones]) => folded(title, ones)),
+  ];
+}
+
+function folded(title, ones) {
+  const groups = clausesOf(ones), numbers = groups.slice(0, MOST_SHOWN).map(([{ clause }]) => clause).join(", ");
+  return h("details", { class: "fold" }, h("summary", null, `${title}: ${numbers}${groups.length > MOST_SHOWN ? " …" : ""}`),
+    h("ul", { class: "findings" }, groups.map((each) => finding(each))));
+}
+
+/** Group findings by their clause, in the order in which clauses first come. */
+function clausesOf(findings) {
+  const found = new Map();
+  for (const one of findings) found.set(one.clause, [...(found.get(one.clause) ?? []), one]);
+  return [...found.values()];
+}
+
+/** Part the findings about what is selected, of which there are not many, from all others. */
+function byNearness(findings) {
+  const sorted = [...findings].sort((one, other) => nearness(other) - nearness(one));
+  const near = sorted.filter((one, index) => index < MOST_SHOWN && nearness(one) > 0);
+  return [near, sorted.slice(near.length)];
 }
 
 /** Say what can be done, and with nothing selected what the board shows. */
@@ -51,9 +122,19 @@ function opening() {
   if (state.mode === "play") return h("p", { class: "hint" }, "What is lit may act: click it, or take an action from the list.");
   const isFresh = state.about && !state.pieces.length && !state.place && !state.connection && !state.battle;
   return [
-    h("p", { class: "hint" }, "Click a counter, then a place, to ask whether it may go there. Drag a counter to set it elsewhere."),
+    h("p", { class: "hint" }, state.pieces.length
+      ? "Click a place, or who stands there: may it go there? Shift-click goes on along a way. Press ? for all keys."
+      : "Click a counter, then a place, to ask whether it may go there. Drag a counter to set it elsewhere."),
     isFresh && h("p", { class: "about" }, coded(state.about)),
   ];
+}
+
+/** Offer to name the places between, as Shift does. */
+function wayOn() {
+  if (state.path.length < 2 || state.battle || !state.pieces.length) return null;
+  const turn = () => { state.building = !state.building; changed(); };
+  return h("p", { class: "row" }, button("By way of …", turn, { class: "small", "aria-pressed": state.building }),
+    state.building && h("small", null, "Click the places in order: the way goes on from its end, or back to a place on it."));
 }
 
 /** Count how much of what is selected a finding names: of a long list these come first. */
@@ -65,17 +146,19 @@ function nearness(one) {
   return [connection, ...pieces, ...there].filter((id) => id && text.includes(id)).length;
 }
 
-function finding(one) {
-  const where = one.where && !one.message.includes(one.where) ? `${one.where}: ` : "";
-  return h("li", { class: one.effect },
-    button(`${one.clause} ${one.title}`, () => openClause(one.clause), { class: "clause" }),
-    h("span", null, `${where}${one.message}`), h("q", null, one.says));
+/** Show what a clause says here, place by place, and its words. */
+function finding(ones, decides = false) {
+  const [{ clause, title, says, effect }] = ones;
+  const told = [...new Set(ones.map((one) => (one.where && !one.message.includes(one.where) ? `${one.where}: ${one.message}` : one.message)))];
+  return h("li", { class: `${effect} ${decides ? "decides" : ""}` }, button(`${clause} ${title}`, () => openClause(clause), { class: "clause" }),
+    told.filter((text) => text !== title).map((text) => h("span", null, named(text))), h("q", null, says));
 }
 
 /** Say why it is not legal where no clause is broken. */
 function plain(reply) {
   const why = reply.witness?.first_bad_step?.step ?? reply.witness?.why;
-  return reply.answer?.legal === false && !failing(reply).length && why ? h("p", null, String(why)) : null;
+  const forbids = (reply.why ?? []).some((one) => one.holds && FORBIDS.includes(one.effect));
+  return turnsOut(reply.answer) === "no" && !forbids && why ? h("p", null, named(why)) : null;
 }
 
 function alternatives(nearest) {
@@ -88,7 +171,7 @@ function alternatives(nearest) {
   if (nearest.declared) lines.push([`legal with ${Object.entries(nearest.declared).map(([name, value]) => `${words(name)} ${value}`).join(", ")}`]);
   if (nearest.order) lines.push([`legal in another order: ${nearest.order}`]);
   else if (nearest.legal_choice !== undefined) lines.push([`legal instead: ${nearest.legal_choice || "none of them"}`]);
-  return h("ul", { class: "nearest" }, lines.map(([text, path]) => h("li", null, text, " ", path && button("show", () => askPath(path), { class: "small" }))));
+  return h("ul", { class: "nearest" }, lines.map(([text, path]) => h("li", null, named(text), " ", path && button("show", () => askPath(path), { class: "small" }))));
 }
 
 function depends(reply) {
@@ -110,11 +193,11 @@ function take(set) {
 export function told(value) {
   if (value === null || value === undefined) return h("span", null, "none");
   if (typeof value === "boolean") return h("span", null, value ? "yes" : "no");
-  if (typeof value !== "object") return h("span", null, String(value));
+  if (typeof value !== "object") return h("span", null, named(value));
   const pairs = Array.isArray(value) ? null : Object.entries(value);
   if (pairs && !pairs.length) return h("span", null, "none");
-  if (!pairs) return value.every((one) => typeof one !== "object") ? h("span", null, value.join(", ") || "none") : h("ul", null, value.slice(0, 100).map((one) => h("li", null, told(one))));
-  return h("dl", { class: "told" }, pairs.slice(0, 150).map(([name, one]) => [h("dt", null, name.replaceAll("_", " ")), h("dd", null, told(one))]));
+  if (!pairs) return value.every((one) => typeof one !== "object") ? h("span", null, named(value.join(", ")) || "none") : h("ul", null, value.slice(0, 100).map((one) => h("li", null, told(one))));
+  return h("dl", { class: "told" }, pairs.slice(0, 150).map(([name, one]) => [h("dt", null, named(words(name))), h("dd", null, told(one))]));
 }
 
 // ---------------------------------------------------------------------- editions
@@ -129,10 +212,10 @@ function strip() {
 }
 
 function stripRow(row, before) {
-  const [kind, sign, text] = row.answer ? outcome({ answer: row.answer }) : ["told", "!", row.error?.message ?? "no answer"];
+  const kind = row.answer ? turnsOut(row.answer) : "open", text = row.answer ? { yes: "Yes", no: "No", open: "Not determined", told: "Answer" }[kind] : row.error?.message ?? "no answer";
   const label = `${row.edition}: ${text}${row.differs ? ", changes" : ""}`;
   return h("li", null,
-    button([h("span", { class: "sign", "aria-hidden": "true" }, sign), h("b", null, row.edition), row.differs && h("em", null, "changes")],
+    button([h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[kind]), h("b", null, row.edition), row.differs && h("em", null, "changes")],
       () => takeEdition(row.edition), { class: `of ${kind} ${row.differs ? "differs" : ""}`, "aria-pressed": row.edition === state.edition, "aria-label": label, title: `${row.title}: ${text}` }),
     row.differs && h("span", { class: "by" }, by(row, before).map((number) => button(number, () => openClause(number, row.edition), { class: "clause" }))));
 }
@@ -149,6 +232,17 @@ function takeEdition(edition) {
   document.dispatchEvent(new Event("rules"));
 }
 
-export function errorBox(error) {
-  return h("div", { class: "error", role: "alert" }, h("strong", null, error.message), error.fix && h("p", null, error.fix), error.at && h("small", null, error.at));
+// ---------------------------------------------------------------------- errors
+const PLAIN = {
+  "missing-field": (error) => [`“${words(error.at?.split(".").at(-1) ?? "a value")}” has to be given.`, "Fill it in and ask again."],
+  "unknown-position": () => ["The server has forgotten this position.", "Ask again: the page sends it whole."],
+  "no-server": () => ["The server does not answer.", "It may have been stopped, or the connection is lost. What stands on the board is still here: try again."],
+};
+
+/** Say what is wrong in words, and what can be done; where in a request it is, only experts want to know. */
+export function errorBox(error, again = null) {
+  const [message, fix] = PLAIN[error.kind]?.(error) ?? [error.message, error.fix];
+  return h("div", { class: "error", role: "alert" }, h("strong", null, coded(message)), fix && h("p", null, coded(fix)),
+    again && h("p", null, button(...again, { class: "small" })),
+    error.at?.includes("$") && h("details", { class: "fold" }, h("summary", null, "For experts"), h("small", null, `${error.kind} at ${error.at}`)));
 }

@@ -2,10 +2,10 @@
 
 import { changed, state } from "./state.js";
 
-const NEAR = 0.8, FAR = 6, FEW = 60, MOST_SHRUNK = 1.45;
+const NEAR = 0.8, FAR = 6, FEW = 60, MOST_SHRUNK = 1.45, ROOM = 130;
 
 export class View {
-  /** @param on handlers: place(id), piece(id), connection(id), drop(piece, place), off(piece), next(place) */
+  /** @param on handlers: place(id, further), piece(id, further), connection(id), drop(piece, place), off(piece), next(place) */
   constructor(svg, board, on) {
     Object.assign(this, { svg, board, on, pointers: new Map(), box: { x: 0, y: 0, w: 400, h: 300 } });
     svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -37,10 +37,14 @@ export class View {
     this.show({ x: left, y: top, w: across, h: down });
   }
 
-  /** Bring a place into sight, near enough to be read. */
-  reveal(id, near = false) {
-    const box = this.board.boxes.get(id);
+  /** Bring a place into sight, near enough to be read, or all of the board between it and another. */
+  reveal(id, near = false, other = id) {
+    const box = this.board.boxes.get(id), from = this.board.boxes.get(other);
     if (!box) return;
+    if (from && from !== box) {
+      this.show(around(box, from, this.svg.clientWidth / this.svg.clientHeight));
+      return;
+    }
     const wide = near ? Math.min(this.box.w, this.svg.clientWidth * 1.1) : this.box.w;
     const high = (wide * this.box.h) / this.box.w;
     const { x, y, w, h } = this.box;
@@ -114,7 +118,7 @@ export class View {
     const held = this.held;
     this.cancel(event.pointerId);
     if (!held) return;
-    if (!held.moved) this.click(held.target);
+    if (!held.moved) this.click(held.target, event.shiftKey);
     else if (held.home) this.drop(held, event);
   }
 
@@ -133,11 +137,11 @@ export class View {
     else if (under.some((one) => one.closest?.("#tray"))) this.on.off(held.piece.dataset.piece);
   }
 
-  click(target) {
+  click(target, further) {
     const piece = target.closest?.("[data-piece]");
     const place = target.closest?.("[data-place]"), connection = target.closest?.("[data-connection]");
-    if (piece) this.on.piece(piece.dataset.piece);
-    else if (place) this.on.place(place.dataset.place);
+    if (piece) this.on.piece(piece.dataset.piece, further);
+    else if (place) this.on.place(place.dataset.place, further);
     else if (connection) this.on.connection(connection.dataset.connection);
   }
 
@@ -145,7 +149,7 @@ export class View {
   key(event) {
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (steps[event.key]) this.step(...steps[event.key]);
-    else if (event.key === "Enter" && state.cursor) this.on.place(state.cursor);
+    else if (event.key === "Enter" && state.cursor) this.on.place(state.cursor, event.shiftKey);
     else if (event.key === " " && state.cursor) this.on.next(state.cursor);
     else if (event.key === "+" || event.key === "=") this.zoom(0.8);
     else if (event.key === "-") this.zoom(1.25);
@@ -174,6 +178,14 @@ export class View {
     this.reveal(state.cursor);
     this.svg.querySelector(`[data-place="${CSS.escape(state.cursor ?? "")}"]`)?.focus({ preventScroll: true });
   }
+}
+
+/** Give the part of the board that holds two boxes, with the neighbourhood of both, in the shape of the frame. */
+function around(one, other, shape) {
+  const left = Math.min(one.x, other.x), top = Math.min(one.y, other.y);
+  const wide = Math.max(one.x + one.w, other.x + other.w) - left + 2 * ROOM, high = Math.max(one.y + one.h, other.y + other.h) - top + 2 * ROOM;
+  const w = Math.max(wide, high * shape), h = w / shape;
+  return { x: left - ROOM - (w - wide) / 2, y: top - ROOM - (h - high) / 2, w, h };
 }
 
 /** Lay a length about a middle, inside what there is of the board if that is longer. */
