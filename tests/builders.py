@@ -12,12 +12,9 @@ import pytest
 from titm_rules.diagnostics import Fault, InputError, TitmError
 
 FLAGS = {
-    "river": {"arrival": "river"},
-    "road": {"arrival": "road"},
-    "here": {"arrival": "began-here"},
-    "oos": {"in_supply": False},
-    "entrenched": {"entrenched": True},
-}
+    "river": {"arrival": "river"}, "road": {"arrival": "road"}, "here": {"arrival": "began-here"},
+    "oos": {"in_supply": False}, "entrenched": {"entrenched": True},
+}  # fmt: skip
 GERMAN_ZONES = "ABC"
 
 
@@ -36,12 +33,9 @@ def battle(
 ) -> dict[str, Any]:
     """Make a battle; `more` are further fields of it."""
     return {
-        "attacker": attacker,
-        "attackers": combatants(attackers, "a"),
-        "defenders": combatants(defenders, "d"),
-        "bystanders": combatants(bystanders, "b"),
-        **more,
-    }
+        "attacker": attacker, "attackers": combatants(attackers, "a"), "defenders": combatants(defenders, "d"),
+        "bystanders": combatants(bystanders, "b"), **more,
+    }  # fmt: skip
 
 
 def connection(text: str) -> dict[str, Any]:

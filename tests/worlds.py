@@ -12,12 +12,8 @@ KINDS = ("engineer", "armor", "mechanized", "motorized", "foot")
 SIDES = ("German", "Allied")
 EFFECTS = ("mobility", "demolition", "confusion")
 READINGS = {
-    "R2": "strict-quality",
-    "R3": "exempt-means-free",
-    "R6": "all-present",
-    "R17": "no-oos-destination",
-    "R20": "any",
-}
+    "R2": "strict-quality", "R3": "exempt-means-free", "R6": "all-present", "R17": "no-oos-destination", "R20": "any",
+}  # fmt: skip
 
 
 def chance(rng, share):

@@ -79,18 +79,12 @@ FORDING = (
     "pawn German foot 1 wood impulse_start=field moved attacking; e Allied foot 3 wood"
 )
 FIRST_WOOD = (  # the pawn dies
-    "German assault wood",
-    "German call-artillery attacker",
-    "Allied call-artillery defender : 9",
-    "Allied aim e pawn",
+    "German assault wood", "German call-artillery attacker", "Allied call-artillery defender : 9", "Allied aim e pawn",
     "Allied shoot e : 1 9 9",
-)
+)  # fmt: skip
 THEN_FIELD = (
-    "German assault field",
-    "German call-artillery attacker",
-    "Allied call-artillery defender : 9",
-    "Allied aim d tank",
-)
+    "German assault field", "German call-artillery attacker", "Allied call-artillery defender : 9", "Allied aim d tank",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("fought", [(), FIRST_WOOD])

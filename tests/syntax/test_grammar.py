@@ -78,15 +78,10 @@ def test_an_unclosed_text_spoils_one_item_and_what_was_expected_is_listed():
 
 @pytest.mark.parametrize(
     "nested",
-    [
-        "not " * 61 + "x",
-        "x" + " + 1" * 61 + " is 1",
-        "x of " * 61 + "x is 1",
-        "some a1 in b where " * 61 + "x",
-        "not " * 50_000 + "x",
-    ],
+    ["not " * 61 + "x", "x" + " + 1" * 61 + " is 1", "x of " * 61 + "x is 1", "some a1 in b where " * 61 + "x",
+     "not " * 50_000 + "x"],
     ids=["negations", "sums", "fields", "lists", "without end"],
-)
+)  # fmt: skip
 def test_deep_nesting_is_refused(nested):
     [fault] = faults(f"{HILL}when {nested}.\n")
     assert fault.what == "the expression is nested too deeply"
