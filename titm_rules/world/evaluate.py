@@ -12,14 +12,14 @@ from titm_rules.diagnostics import Fault, InputError, Undecided
 from titm_rules.ir import terms as ir
 from titm_rules.ir.applicability import COUNTS, Judged, judged
 from titm_rules.ir.model import Head, Lift, Model, Roll, Route, Statement
-from titm_rules.world.records import parse_record, told
+from titm_rules.world.records import Place, parse_record, told
 from titm_rules.world.world import World
 
 # ---------------------------------------------------------------------- functions
 MAX_NUMBERS = 10_000
 
 
-def neighbours(place: Any, links: Collection[Any]) -> list[Any]:
+def neighbours(place: Place | None, links: Collection[Any]) -> list[Any]:
     """List the places that connections of a list join to a place, each once, in the order of the list."""
     if place is None:
         return []
@@ -28,11 +28,11 @@ def neighbours(place: Any, links: Collection[Any]) -> list[Any]:
     return list(dict.fromkeys(far for _, far in sorted(joined, key=operator.itemgetter(0))))
 
 
-def distance(start: Any, goal: Any, links: Collection[Any]) -> int | None:
+def distance(start: Place | None, goal: Place | None, links: Collection[Any]) -> int | None:
     """Count the fewest connections of a list from a place to another (breadth-first search); nothing if none leads."""
     allowed, seen = set(links), {start}
-    ring, steps = [start], 0
-    while ring and start is not None:
+    ring, steps = [start] if start is not None else [], 0
+    while ring:
         if goal in seen:
             return steps
         joined = (pair for place in ring for kind in place.links_.values() for pair in kind)

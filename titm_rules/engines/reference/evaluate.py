@@ -15,7 +15,7 @@ from titm_rules.diagnostics import Undecided
 from titm_rules.ir import terms as ir
 from titm_rules.ir.model import Head, Lift, Model, Roll, Route, Statement
 from titm_rules.ir.types import Type
-from titm_rules.world.records import Value, parse_record
+from titm_rules.world.records import Place, Value, parse_record
 from titm_rules.world.world import World
 
 Env = Mapping[str, Any]
@@ -157,7 +157,7 @@ class ReferenceEvaluator:
                 return parse_record(self.model, name, text)
         raise AssertionError(f"unknown function {op}")
 
-    def _distance(self, start: Any, goal: Any, ends: list[Any]) -> int | None:
+    def _distance(self, start: Place | None, goal: Place | None, ends: list[Any]) -> int | None:
         """Relax every connection until no place gets nearer to the start."""
         if start is None:
             return None
@@ -166,7 +166,7 @@ class ReferenceEvaluator:
             for one, two in (pair for first, second in ends for pair in ((first, second), (second, first))):
                 if one in near and near[one] + 1 < near.get(two, len(ends) + 1):
                     near[two] = near[one] + 1
-        return near.get(goal)
+        return near.get(goal) if goal is not None else None
 
     def _quantified(self, term: ir.Quantified, env: Env) -> Any:
         members = []
