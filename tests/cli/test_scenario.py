@@ -33,7 +33,7 @@ def test_a_scenario_is_a_case_and_its_position_another(titm, tmp_path):
     case.write_text(titm("scenario", "show", "sauer-crossing", "--position").stdout, encoding="utf-8")
     done = titm("check", case, "reachable_cost", "units=g-tanks", "to=Korperich")
     assert done.exit_code == 0, done.stderr
-    assert "cost" in done.stdout
+    assert "Yes, for 2 of 8 MPs" in done.stdout
     done = titm("legal", SAUER, "--count")
     assert done.exit_code == 0, done.stderr
     assert titm("check", SAUER, "supplied", "unit=a-tanks").stdout.startswith("Is a-tanks in supply at Luxembourg? Yes")

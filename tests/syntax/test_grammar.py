@@ -126,7 +126,7 @@ EXPRESSIONS = ("expr", "set_or_sum", "cell", "slot", "constant")
 READ_BY_THEIR_PARENT = {  # a method or a row reads these children itself
     "follows", "carries_back", "source", "type_value", "alias", "also", "or_nothing", "default_value", "default_same",
     "choice", "because", "on", "number_key", "type_key", "always_each", "bare", "thrown", "numbered", "subjects",
-    "kept_fields", "rising", "falling", "offer", "after", "preferred", "highest_first", "lowest_first",
+    "kept_fields", "bars", "rising", "falling", "offer", "after", "preferred", "highest_first", "lowest_first",
 }  # fmt: skip
 
 
