@@ -40,9 +40,9 @@ def settle(
     `ends`: a mover stops nowhere else, so that no other label has a step after which it has to stop.
     """
     stopped: dict[Any, int] = {}
-    waiting = {0: list(going)}
+    waiting, spent = {0: list(going)}, -1
     while waiting:
-        spent = min(waiting)
+        spent = spent + 1 if spent + 1 in waiting else min(waiting)
         room, here = points - spent, waiting[spent]
         for label in here:  # it may grow
             if going[label] < spent:
@@ -190,8 +190,10 @@ class RouteWalk:
         """
         if at is not common_place(self.steps.mover) or any(counts):
             return True
+        if spent <= 0:
+            return False
         noted = getattr(self._root, self.route.interruption_noted) if self.route.interruption_noted else ()
-        return spent > 0 and all(at not in link.ends for link in noted)
+        return all(at not in link.ends for link in noted)
 
     def may_halt(self, at: Place, counts: Counts, spent: int) -> bool:
         if not self.has_left(at, counts, spent) or self.may_end(at, counts):

@@ -18,6 +18,7 @@ _COMPARISONS = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt,
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+_SHORT, _OF_FIELDS = 8, (ir.Compare, ir.Const, ir.Field, ir.Logic, ir.Var)  # the terms of a condition on fields alone
 FRESH = "~"  # part of the names of variables that no author wrote
 
 
@@ -27,6 +28,7 @@ class PartialEvaluator:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._fresh = 0
+        self._bodies: dict[str, ir.Term | None] = {}
 
     def decision(self, head: Head) -> ir.Term:
         return some_of([self.counts(head, statement) for statement in head.statements])
@@ -54,7 +56,7 @@ class PartialEvaluator:
                 return some_of(list(parts))
             case ir.Logic(op="not", parts=parts):
                 return negation(parts[0])
-            case ir.Call(head=key, args=args) if (body := self._inline_body(self.model.heads[key])) is not None:
+            case ir.Call(head=key, args=args) if (body := self._known_body(key)) is not None:
                 params = self.model.heads[key].params
                 return self.substitute(body, {name: arg for (name, _), arg in zip(params, args, strict=True)})
         return term
@@ -72,14 +74,24 @@ class PartialEvaluator:
                     return self.inlined(self.substitute(body, given))
         return ir.rebuild(term, self.inlined)
 
+    def _known_body(self, key: str) -> ir.Term | None:
+        if key not in self._bodies:
+            self._bodies[key] = self._inline_body(self.model.heads[key])
+        return self._bodies[key]
+
     def _inline_body(self, head: Head) -> ir.Term | None:
         """Return the body of a definition that is inlined.
 
-        That is a condition on a list of pieces, for a list is not a key, so that no memo could keep its values; and a
-        value that one sentence gives in every case, without a search.
+        That is a condition on a list of pieces, for a list is not a key, so that no memo could keep its values; a short
+        condition on fields alone, which costs less than a call; and a value that one sentence gives in every case,
+        without a search.
         """
         if head.mode == "any" and any(ptype.kind == "set" for _, ptype in head.params):
             return self.decision(head)
+        if head.mode == "any" and len(head.statements) == 1 and head.params[:1] and head.params[0][1].kind == "record":
+            decision = self.decision(head)
+            parts = list(ir.subterms(decision))
+            return decision if len(parts) <= _SHORT and all(isinstance(part, _OF_FIELDS) for part in parts) else None
         only = head.statements[0] if head.mode == "value" and len(head.statements) == 1 else None
         if only is None or only.value is None or self.counts(head, only) != TRUE:
             return None

@@ -418,12 +418,12 @@ class RouteSession(Steps):
         single = isinstance(mover, list) and len(mover) == 1
         self.kernel: StepKernel = program.kernel((route.name, "march", single), StepKernel, route, single)
         self._program, self._root, self._values = program, root, values
-        super().__init__(route, mover, self._decide)
+        super().__init__(route, mover)
         self.looked_at: list[Place] = []
         self.looked_from: list[Place] = []
         self._moves: Mover = mover[0] if single else mover  # type: ignore[index]  # a list then
 
-    def _decide(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
+    def ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
         return self._program.head(head_key(form, word))(self._root, self.mover, *about, *self._values, *last)
 
     @property
