@@ -22,7 +22,7 @@ from titm_rules.engines.route_walk import Steps
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, some_of
 from titm_rules.ir.dependencies import ABLE, dependencies_of
 from titm_rules.ir.model import Head, Route, head_key
-from titm_rules.ir.terms import Call, Logic, Term, Var, free_names, parts_of, subterms
+from titm_rules.ir.terms import Call, Const, Logic, Term, Var, free_names, parts_of, subterms
 from titm_rules.world.records import Mover, Place, Situation
 from titm_rules.world.world import SharedBoard
 
@@ -390,10 +390,15 @@ class StepKernel:
         route = self.route
         if route.counters:
             yield assign(local(PRICE), name(PRICE))
-        added = []
+        added = list[ast.expr]()
         for (counter, most), count in zip(route.counters, self._counts, strict=True):
-            more = ast.BinOp(name(count), ast.Add(), self._sum(self._head(route.name, counter), coder))
-            added.append(call("max", ast.Constant(0), call("min", ast.Constant(most), more)))
+            amounts = self.program.amounts(self._head(route.name, counter), self._plain)
+            more = ast.BinOp(name(count), ast.Add(), self.program.sum_of(amounts, coder))
+            match amounts:
+                case [(when, Const(value=int(much)))] if when == TRUE and much >= most:
+                    added.append(ast.Constant(most))  # whatever was counted before
+                case _:
+                    added.append(call("max", ast.Constant(0), call("min", ast.Constant(most), more)))
         if added:
             names = [ast.Name(count, ast.Store()) for count in self._counts]
             yield ast.Assign([ast.Tuple([*names], ast.Store())], ast.Tuple([*added], ast.Load()))
