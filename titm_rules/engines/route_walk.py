@@ -8,7 +8,7 @@ from typing import Any
 
 from titm_rules.engines.engine import Counts, Rank
 from titm_rules.ir.model import Route
-from titm_rules.world.records import Connection, Mover, Place
+from titm_rules.world.records import Connection, Mover, Place, Value
 
 
 class Steps(ABC):
@@ -22,7 +22,7 @@ class Steps(ABC):
         self.zeros: Counts = (0,) * len(route.counters)
 
     @abstractmethod
-    def ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
+    def ask(self, form: str, word: str, *about: Value, last: Counts = ()) -> Any:
         """Decide the head `word` of a route, or of the form that interrupts or closes it, for its mover.
 
         `about` holds the arguments of the head besides the mover, in its order: connection, place left and place

@@ -60,7 +60,7 @@ class _DecidedSteps(Steps):
         super().__init__(route, mover)
         self._engine, self._values = engine, tuple(given[name] for name, _ in route.given)
 
-    def ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
+    def ask(self, form: str, word: str, *about: Value, last: Counts = ()) -> Any:
         return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *last)
 
 

@@ -23,7 +23,7 @@ from titm_rules.ir.applicability import FALSE, TRUE, every_of, some_of
 from titm_rules.ir.dependencies import ABLE, dependencies_of
 from titm_rules.ir.model import Head, Route, head_key
 from titm_rules.ir.terms import Call, Const, Logic, Term, Var, free_names, parts_of, subterms
-from titm_rules.world.records import Mover, Place, Situation
+from titm_rules.world.records import Mover, Place, Situation, Value
 from titm_rules.world.world import SharedBoard
 
 Stride = tuple[int, Any]  # the price of a step and the place at its other end
@@ -428,7 +428,7 @@ class RouteSession(Steps):
         self.looked_from: list[Place] = []
         self._moves: Mover = mover[0] if single else mover  # type: ignore[index]  # a list then
 
-    def ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
+    def ask(self, form: str, word: str, *about: Value, last: Counts = ()) -> Any:
         return self._program.head(head_key(form, word))(self._root, self.mover, *about, *self._values, *last)
 
     @property
