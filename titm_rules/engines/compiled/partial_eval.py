@@ -18,7 +18,6 @@ _COMPARISONS = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt,
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
-_SHORT, _OF_FIELDS = 8, (ir.Compare, ir.Const, ir.Field, ir.Logic, ir.Var)  # the terms of a condition on fields alone
 FRESH = "~"  # part of the names of variables that no author wrote
 
 
@@ -82,16 +81,11 @@ class PartialEvaluator:
     def _inline_body(self, head: Head) -> ir.Term | None:
         """Return the body of a definition that is inlined.
 
-        That is a condition on a list of pieces, for a list is not a key, so that no memo could keep its values; a short
-        condition on fields alone, which costs less than a call; and a value that one sentence gives in every case,
-        without a search.
+        That is a condition on a list of pieces, for a list is not a key, so that no memo could keep its values; and a
+        value that one sentence gives in every case, without a search.
         """
         if head.mode == "any" and any(ptype.kind == "set" for _, ptype in head.params):
             return self.decision(head)
-        if head.mode == "any" and len(head.statements) == 1 and head.params[:1] and head.params[0][1].kind == "record":
-            decision = self.decision(head)
-            parts = list(ir.subterms(decision))
-            return decision if len(parts) <= _SHORT and all(isinstance(part, _OF_FIELDS) for part in parts) else None
         only = head.statements[0] if head.mode == "value" and len(head.statements) == 1 else None
         if only is None or only.value is None or self.counts(head, only) != TRUE:
             return None
