@@ -107,7 +107,7 @@ def common_place(mover: Mover | None) -> Place | None:
     if not isinstance(mover, list):
         return None if mover is None else mover.place
     place = mover[0].place if mover else None
-    return place if all(piece.place is place for piece in mover) else None
+    return place if len(mover) < 2 or all(piece.place is place for piece in mover) else None
 
 
 def first_place(mover: Mover | None) -> Place | None:
@@ -117,11 +117,14 @@ def first_place(mover: Mover | None) -> Place | None:
     return None if mover is None else mover.place
 
 
+_COLLECTIONS = list, dict  # `list | dict` would be made for each value
+
+
 def hashable(value: Value) -> Any:
     """Return the key of a value in a memo: the members of a list or a map, any other value as it is."""
-    if isinstance(value, list):
-        return tuple(value)
-    return tuple(value.items()) if isinstance(value, dict) else value
+    if not isinstance(value, _COLLECTIONS):
+        return value
+    return tuple(value if isinstance(value, list) else value.items())
 
 
 def line(form: Allocation | Selection, picked: Picked) -> str:

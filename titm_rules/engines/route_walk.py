@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from titm_rules.engines.engine import Counts, Rank
 from titm_rules.ir.model import Route
-from titm_rules.world.records import Connection, Mover, Place
+from titm_rules.world.records import Connection, Mover, Place, Value
 
 
-class AskHead(Protocol):
-    """Decides a head of a route, or of the form that interrupts or closes it, for its mover.
-
-    `about` holds the arguments of the head besides the mover, in its order: connection, place left and place entered
-    of a step, the place of an end, none for the start and the points. `last` holds the last ones: the counters, the
-    price of a step, whether the mover is stranded.
-    """
-
-    def __call__(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
-        """Decide the head `word` of `form`."""
-
-
-class Steps:
+class Steps(ABC):
     """The steps of one mover on one route, from any place and with any counters; each answer decides heads.
 
     An engine overrides the methods where it has compiled them.
     """
 
-    def __init__(self, route: Route, mover: Mover, ask: AskHead) -> None:
-        self.route, self.mover, self.ask = route, mover, ask
+    def __init__(self, route: Route, mover: Mover) -> None:
+        self.route, self.mover = route, mover
         self.zeros: Counts = (0,) * len(route.counters)
+
+    @abstractmethod
+    def ask(self, form: str, word: str, *about: Value, last: Counts = ()) -> Any:
+        """Decide the head `word` of a route, or of the form that interrupts or closes it, for its mover.
+
+        `about` holds the arguments of the head besides the mover, in its order: connection, place left and place
+        entered of a step, the place of an end, none for the start and the points. `last` holds the last ones: the
+        counters, the price of a step, whether the mover is stranded.
+        """
 
     @property
     def is_barred(self) -> bool:

@@ -18,12 +18,13 @@ from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, cl
 from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Route, Selection, Statement, head_key
-from titm_rules.ir.terms import START, Call, Compare, Logic, Quantified, Result, Term, children
+from titm_rules.ir.terms import START, Call, Compare, Const, Logic, Quantified, Result, Term, Var, children
 from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place
 
 Watched = tuple[Head, Env, list[Statement]]
 DECIDED = ("any", "bar", "sum", "value")
+_CONDITIONS, _FACTS = (Logic, Quantified, Compare), (Var, Const)  # tuples: a union would be made for each term
 
 
 class MemoizingEvaluator(Evaluator):
@@ -43,7 +44,7 @@ class MemoizingEvaluator(Evaluator):
 
     def value(self, term: Term, env: Env) -> Any:
         """Evaluate a term, unseen by watchers if it is one that the engine has compiled."""
-        if isinstance(term, Logic | Quantified | Compare) and self.watch is None and self.looked_at is None:
+        if isinstance(term, _CONDITIONS) and self.watch is None and self.looked_at is None:
             known = None if self.is_tracing else self.engine.compiled(term)
             if known is not None:
                 return known(env)
@@ -208,8 +209,8 @@ class CauseFinder:
     def _all(self, terms: Iterable[Term], env: Env, held: bool | None = None) -> Causes:
         found: dict[Cause, None] = {}
         for term in terms:
-            for cause in self.because(term, env, held):
-                found[cause] = None
+            if not isinstance(term, _FACTS):
+                found.update(dict.fromkeys(self.because(term, env, held)))
         return tuple(found)
 
     def _each_enough(self, parts: Iterable[Term], env: Env, decides: bool, held: bool | None) -> Iterator[Causes]:
@@ -287,7 +288,8 @@ class CauseFinder:
     def _spoken(self, head: Head, statement: Statement, env: Env) -> Causes:
         by_clause = statement.clause in self.model.clauses  # not a default or course of play
         own = (Cause(head, statement, env),) if by_clause else ()
-        return (*own, *self.because(statement.when, env, held=True), *self.because(statement.value, env))
+        why = () if statement.when is None else self.because(statement.when, env, held=True)
+        return own + why + (() if statement.value is None else self.because(statement.value, env))
 
     def _silence(self, head: Head, one: Judged, env: Env) -> Causes:
         """Find why a statement does not apply: its condition, or an exception."""

@@ -81,8 +81,7 @@ class Reasons:
         held = list(zip(head.statements, self.engine.held(head.key, env), strict=True))
 
         def holds(sentence: Statement | Lift) -> bool:
-            known = (is_held for statement, is_held in held if statement is sentence)
-            is_held = next(known, None)
+            is_held = next((is_held for statement, is_held in held if statement is sentence), None)
             return self.evaluator.holds(sentence, env) if is_held is None else is_held
 
         for each, shown in zip(judged(head, holds), dependencies_of(self.model).shown_by(head.key), strict=True):

@@ -53,6 +53,17 @@ class _Memo:
     goals: dict[Place, bool] = field(default_factory=dict)
 
 
+class _DecidedSteps(Steps):
+    """The steps of one mover, for which an engine decides each head with all clauses."""
+
+    def __init__(self, engine: Engine, route: Route, mover: Mover, given: Env) -> None:
+        super().__init__(route, mover)
+        self._engine, self._values = engine, tuple(given[name] for name, _ in route.given)
+
+    def ask(self, form: str, word: str, *about: Value, last: Counts = ()) -> Any:
+        return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *last)
+
+
 class StepJudge:
     """Judges the steps of one mover on one route; `given` is what else is given, and the counters so far."""
 
@@ -62,9 +73,8 @@ class StepJudge:
         self._only: Collection[str] | None = None
         self._left: int | None = None
         self._counted: dict[str, Value] = {}
-        self._values = tuple(given[name] for name, _ in route.given)
         self._known = _Memo({route.mover[0]: mover, **route.zeros, **given}, {})
-        self._steps = Steps(route, mover, self._ask)
+        self._steps = _DecidedSteps(engine, route, mover, given)
         self._after: dict[tuple[tuple[str, Value], ...], StepJudge] = {}
         self._crossed: dict[tuple[Connection, Place, Place], JudgedStep] = {}
 
@@ -116,10 +126,6 @@ class StepJudge:
 
     def decide(self, key: str, env: Env) -> Any:
         return self._engine.decide(key, env)
-
-    def _ask(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
-        """Decide a head of the route with all clauses, as `AskHead` describes."""
-        return self._engine.decide_about(head_key(form, word), self.mover, *about, *self._values, *last)
 
     @property
     def counts(self) -> Counts:
@@ -177,8 +183,8 @@ class StepJudge:
 
     def _judged(self, link: Connection, left: Place, entered: Place) -> JudgedStep:
         name, counts, env = self.route.name, self.counts, self.step(link, left, entered)
-        cost: int = self._ask(name, "cost", link, left, entered, last=counts)
-        is_barred = self._ask(name, "step", link, left, entered, last=counts)
+        cost: int = self._steps.ask(name, "cost", link, left, entered, last=counts)
+        is_barred = self._steps.ask(name, "step", link, left, entered, last=counts)
         barring = self.said(self.key("step"), env) if is_barred else frozenset()
         stops, counted = self._steps.taken(link, left, entered, counts, cost)
         stopping = self.said(self.key("stop"), {**env, **self._named(counted)}) if stops else frozenset()

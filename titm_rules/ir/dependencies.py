@@ -181,7 +181,7 @@ class DependencyGraph:
 
     def asks(self, term: Term) -> bool:
         """Whether a term asks for anything but facts of the situation: for a definition, or the result of a form."""
-        if isinstance(term, Call | Result):
+        if isinstance(term, Call) or isinstance(term, Result):  # noqa: SIM101 -- a union would be made for each term
             return True
         known = self._asking.get(term)
         if known is None:

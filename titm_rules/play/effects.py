@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from titm_rules.diagnostics import Fault, Undecided
 from titm_rules.engines.engine import Engine
+from titm_rules.ir.dependencies import FieldOf
 from titm_rules.ir.model import MISSING, Effect, FieldSpec, Model, Statement
 from titm_rules.ir.terms import Term
 from titm_rules.ir.types import hyphenated
@@ -59,24 +60,25 @@ class Change:
 
     def _check_ranges(self) -> None:
         """Refuse numbers that a position could not have, but those of records that are removed."""
-        changes = self.changes
-        for json, rows in changes.rows.items():
-            kind, gone = self._shape.lists[json].type.name, changes.gone.get(json, ())
+        changes, bounded, lists = self.changes, self._shape.bounded, self._shape.lists
+        changed = [] if bounded.keys().isdisjoint(changes.fields) else [of for of in bounded if of in changes.fields]
+        for json, rows in changes.rows.items() if changed else ():
+            kind, gone = lists[json].type.name, changes.gone.get(json, ())
             for index, fields in rows.items():
                 row = self.data[json][index]
                 if row["id"] not in gone:
-                    self._check_row(kind, row, f" of {row['id']}", fields)
+                    hit = [of for of in changed if of[0] == kind and of[1] in fields]
+                    self._check_row(row, f" of {row['id']}", hit)
         for json, added in changes.come.items():
+            kind = lists[json].type.name
             for row in added:
-                self._check_row(self._shape.lists[json].type.name, row, f" of {row['id']}")
+                self._check_row(row, f" of {row['id']}", [of for of in bounded if of[0] == kind])
         if changes.whole:
-            situation = self.world.situation
-            self._check_row(situation, self.data, "", {name for kind, name in changes.fields if kind == situation})
+            self._check_row(self.data, "", [of for of in changed if of[0] == self.world.situation])
 
-    def _check_row(self, kind: str, row: Json, owner: str, fields: Container[str] | None = None) -> None:
-        for name, json, low, high in self._shape.bounded.get(kind, ()):
-            if fields is not None and name not in fields:
-                continue
+    def _check_row(self, row: Json, owner: str, fields: Iterable[FieldOf]) -> None:
+        for of in fields:
+            name, (json, low, high) = of[1], self._shape.bounded[of]
             value = row.get(json)
             if isinstance(value, int) and not low <= value <= high:
                 what = f"not covered: `{self.key.partition('.')[0]}` sets {hyphenated(name)}{owner} to {value}"

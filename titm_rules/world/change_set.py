@@ -74,7 +74,7 @@ class Shape:
         naming: the fields of the situation, but for the lists of records with ids, that lead to a piece.
         interrupted: the routes whose interruptions the situation notes.
         settings: how fields are set, by record and attribute.
-        bounded: the numbers of each record that have bounds: attribute, name in JSON, lowest and highest value.
+        bounded: the numbers that have bounds: name in JSON, lowest and highest value.
         to_pieces: for each of the lists that have any, the fields that lead to a piece.
         movable: the lists whose records may be replaced while all else stays: pieces, and records that nothing names.
         unnamed: those of them that lead to no piece and hold none.
@@ -100,12 +100,10 @@ class Shape:
         ]
         self.settings = {(r.name, one.name): _setting(model, r, one) for r in records.values() for one in r.fields}
         self.bounded = {
-            record.name: [
-                (one.name, one.json, one.type.low, one.type.high)
-                for one in record.fields
-                if one.type.kind == "number" and one.type.low is not None and one.type.high is not None
-            ]
+            (record.name, one.name): (one.json, one.type.low, one.type.high)
             for record in records.values()
+            for one in record.fields
+            if one.type.kind == "number" and one.type.low is not None and one.type.high is not None
         }
         self.to_pieces = {
             json: names

@@ -162,15 +162,21 @@ class CompiledEngine(ProgramEngine):
     def kernel(self, route: Route, mover: Mover) -> tuple[RouteKernel, Any]:
         """Give the kernel for a mover, and the mover as that kernel takes it."""
         only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
-        single = only is not None
-        return self.program.kernel((route.name, single), RouteKernel, route, single), only if single else mover
+        key = (route.name, only is not None)
+        kernel = self.program.found.get(key) or self.program.kernel(key, RouteKernel, route, key[1])
+        return kernel, mover if only is None else only
 
     def trace(self, route: Route, mover: Mover | None, start: Place | None) -> int | None:
-        return self.trace_named(route.name, mover, start)
+        alike = self._floods.get(route.name)
+        if alike is None or mover is None:
+            return self.trace_named(route.name, mover, start)
+        return alike.cost(mover, start)
 
     def trace_named(self, name: str, mover: Mover | None, start: Place | None) -> int | None:
         if mover is None:
             return None
+        if (alike := self._floods.get(name)) is not None:
+            return alike.cost(mover, start)
         found: int | None = self.flood(name, mover).get(base.first_place(mover) if start is None else start)
         return found
 
@@ -236,8 +242,9 @@ class CompiledEngine(ProgramEngine):
         return kernel.flood(self.root, kept, values)
 
     def asks_counts_of(self, route: Route, closing: bool = False) -> bool:
-        found: bool = self.program.kernel((route.name, "counts", closing), asks_counts, route, closing)
-        return found
+        key = (route.name, "counts", closing)
+        found: bool | None = self.program.found.get(key)
+        return self.program.kernel(key, asks_counts, route, closing) if found is None else found
 
     def ends(self, route: Route, mover: Mover, given: Given, start: Place | None = None) -> Mapping[Any, int]:
         start = base.common_place(mover) if start is None else start

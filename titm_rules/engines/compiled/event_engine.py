@@ -100,10 +100,10 @@ class CompiledEvents:
     # Generated functions call the methods below
     def is_able(self, route: Route, mover: Mover, given: tuple[Any, ...], counts: Counts) -> bool:
         """Whether a mover can move from its place, or close its route there; a mover without a place cannot."""
-        at = first_place(mover)
+        only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
+        at = first_place(mover) if only is None else only.place
         if at is None:
             return False
-        only = mover[0] if isinstance(mover, list) and len(mover) == 1 else None
         known: dict[Any, MoverCapabilities] = self.root.memo_["able", route.name]
         key = (only, given, counts)
         before = known.get(key)

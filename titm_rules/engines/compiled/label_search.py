@@ -11,7 +11,7 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from titm_rules.engines.compiled.program import Program
 from titm_rules.engines.compiled.step_kernel import OpenSteps, RouteSession, Stride
@@ -40,9 +40,9 @@ def settle(
     `ends`: a mover stops nowhere else, so that no other label has a step after which it has to stop.
     """
     stopped: dict[Any, int] = {}
-    waiting = {0: list(going)}
+    waiting, spent = {0: list(going)}, -1
     while waiting:
-        spent = min(waiting)
+        spent = spent + 1 if spent + 1 in waiting else min(waiting)
         room, here = points - spent, waiting[spent]
         for label in here:  # it may grow
             if going[label] < spent:
@@ -87,12 +87,8 @@ def _decisive(program: Program, key: str) -> list[Term]:
     return [term for pair in program.amounts(head) for term in pair]
 
 
-class Label(NamedTuple):
-    """A place, what was counted when the mover came there, and, if none is entered twice, the places it was in."""
-
-    place: Place
-    counts: Counts
-    came: frozenset[Any] | None
+# A place, what was counted when the mover came there, and, if none is entered twice, the places it was in.
+Label = tuple[Place, Counts, frozenset[Any] | None]
 
 
 class RouteWalk:
@@ -133,7 +129,7 @@ class RouteWalk:
 
     # ------------------------------------------------------------------ searches
     def first(self, start: Place) -> Label:
-        return Label(start, self.steps.zeros, frozenset(self.route.closed_to((start,))) if self.route.simple else None)
+        return start, self.steps.zeros, frozenset(self.route.closed_to((start,))) if self.route.simple else None
 
     def costs(self, start: Place) -> dict[Label, int]:
         """Map every label within the points to its cheapest cost."""
@@ -145,7 +141,7 @@ class RouteWalk:
             place, counts, came = label
             for _, entered, price, stops, after in self.steps.open(place, counts, self.points - going[label]):
                 if came is None or entered not in came:
-                    reached = Label(entered, after, None if came is None else came | {entered})
+                    reached = entered, after, None if came is None else came | {entered}
                     (last if stops else on).append((price, reached))
             return on, last
 
@@ -167,10 +163,10 @@ class RouteWalk:
         found: dict[Any, None] = {}
         first = self.first(start)
         for label, cost in self.costs(start).items():
-            place, stays = label.place, label == first
+            place, stays = label[0], label == first
             if place in found or (place is start and not stays):
                 continue
-            if self.closing(place, label.counts, self.points - cost, stays) is not None:
+            if self.closing(place, label[1], self.points - cost, stays) is not None:
                 found[place] = None
         return list(found)
 
@@ -190,8 +186,10 @@ class RouteWalk:
         """
         if at is not common_place(self.steps.mover) or any(counts):
             return True
+        if spent <= 0:
+            return False
         noted = getattr(self._root, self.route.interruption_noted) if self.route.interruption_noted else ()
-        return spent > 0 and all(at not in link.ends for link in noted)
+        return all(at not in link.ends for link in noted)
 
     def may_halt(self, at: Place, counts: Counts, spent: int) -> bool:
         if not self.has_left(at, counts, spent) or self.may_end(at, counts):

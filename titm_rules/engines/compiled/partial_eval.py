@@ -27,6 +27,7 @@ class PartialEvaluator:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._fresh = 0
+        self._bodies: dict[str, ir.Term | None] = {}
 
     def decision(self, head: Head) -> ir.Term:
         return some_of([self.counts(head, statement) for statement in head.statements])
@@ -54,7 +55,7 @@ class PartialEvaluator:
                 return some_of(list(parts))
             case ir.Logic(op="not", parts=parts):
                 return negation(parts[0])
-            case ir.Call(head=key, args=args) if (body := self._inline_body(self.model.heads[key])) is not None:
+            case ir.Call(head=key, args=args) if (body := self._known_body(key)) is not None:
                 params = self.model.heads[key].params
                 return self.substitute(body, {name: arg for (name, _), arg in zip(params, args, strict=True)})
         return term
@@ -71,6 +72,11 @@ class PartialEvaluator:
                     given = {name: arg for (name, _), arg in zip(head.params, term.args, strict=True)}
                     return self.inlined(self.substitute(body, given))
         return ir.rebuild(term, self.inlined)
+
+    def _known_body(self, key: str) -> ir.Term | None:
+        if key not in self._bodies:
+            self._bodies[key] = self._inline_body(self.model.heads[key])
+        return self._bodies[key]
 
     def _inline_body(self, head: Head) -> ir.Term | None:
         """Return the body of a definition that is inlined.

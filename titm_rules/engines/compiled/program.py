@@ -25,11 +25,11 @@ from titm_rules.engines.compiled.codegen import (
 from titm_rules.engines.compiled.incremental import Carry, Locality, MemoFootprint, MemoTable
 from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.place_index import Places, build_place_index
-from titm_rules.ir.applicability import FALSE, TRUE, condition
+from titm_rules.ir.applicability import FALSE, TRUE, condition, every_of, negation
 from titm_rules.ir.dependencies import Footprint, dependencies_of, head_terms
 from titm_rules.ir.derived import Capacity, Held
 from titm_rules.ir.model import Allocation, Form, Head, Model, Roll, Statement, head_key
-from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, subterms
+from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, parts_of, subterms
 from titm_rules.ir.types import Type
 from titm_rules.world.records import Situation, parse_record
 
@@ -271,11 +271,19 @@ class Program:
         return total or ast.Constant(0)
 
     def chain(self, head: Head, coder: Coder, change: Callable[[Term], Term] = lambda term: term) -> list[ast.stmt]:
-        """Try the statements of a value in turn; the checks of the model let at most one count."""
+        """Try the statements of a value in turn; the checks of the model let at most one count.
+
+        What follows from the failure of those before is not asked again.
+        """
         body: list[ast.stmt] = []
+        failed: list[Term] = []
         for counts, value in self.amounts(head, change):
+            left = TRUE if counts in failed else every_of([p for p in parts_of(counts, "all") if p not in failed])
+            if left == TRUE:
+                return [*body, ast.Return(coder.expr(value))]
             if counts != FALSE:
-                body.append(ast.If(coder.expr(counts), [ast.Return(coder.expr(value))], []))
+                body.append(ast.If(coder.expr(left), [ast.Return(coder.expr(value))], []))
+                failed.append(negation(counts))
         body.append(ast.Raise(call("undecided", ast.Constant(head.key)), None))
         return body
 

@@ -57,9 +57,10 @@ class ProvenanceConditions:
     def of(self, head: Head, sentence: Statement | Lift, finds: bool = True) -> Function:
         """Return the function of a condition; if it `finds`, the records that make a `some` true are added."""
         key = head.key, sentence, finds
-        if key not in self._conditions:
-            self._conditions[key] = self._function(head, condition(sentence), finds)
-        return self._conditions[key]
+        found = self._conditions.get(key)
+        if found is None:
+            found = self._conditions[key] = self._function(head, condition(sentence), finds)
+        return found
 
     def _function(self, head: Head, term: Term, finds: bool) -> Function:
         params = [ROOT, PICKED, PROVENANCE, *(local(one) for one, _ in head.params)]

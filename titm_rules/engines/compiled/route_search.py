@@ -94,22 +94,19 @@ class RouteKernel:
             decision = folder.fold(folder.substitute(decision, {self.route.stranded: FALSE}))
         return self.thawed.term(decision)
 
-    def _compile_points(self) -> Callable[..., int]:
+    def _compile_points(self) -> Callable[..., int | None]:
         head = self._head("points")
         points = self.program.head(head.key)
         if self.thawed.single:
             body = self.program.chain(head, self.program.coder(), self.thawed.rewritten)
             points = self.program.define([ROOT, *self.mover_params], body)
-        if not any(each.value is not None and each.value.type.optional for each in head.statements):
-            return points
+        return points
 
-        def needed(*args: object) -> int:
-            found: int | None = points(*args)
-            if found is None:
-                raise Undecided.of(head.key)
-            return found
-
-        return needed
+    def _within(self, points: int | None) -> int:
+        """Return the points of a mover, which no clause need have given."""
+        if points is None:
+            raise Undecided.of(head_key(self.route.name, "points"))
+        return points
 
     def _profile(self) -> Profile | None:
         """Give the fields by which movers are alike, if a mover is one piece and nothing else distinguishes them."""
@@ -155,7 +152,7 @@ class RouteKernel:
         return self._searched(root, self.step_slots.key(root, mover, given), mover, start, points)
 
     def _searched(
-        self, root: Situation, key: tuple[Any, Any], mover: Mover, start: Place, points: int
+        self, root: Situation, key: tuple[Any, Any], mover: Mover, start: Place, points: int | None
     ) -> dict[Any, int]:
         """Give a search, which movers alike share."""
         known: dict[Any, dict[Any, int]] = root.memo_[self, "search"]
@@ -164,7 +161,7 @@ class RouteKernel:
         if found is None:
             tables = self._tables(root, key, mover)
             found = {start: 0}
-            settle(found, tables.steps, tables.looker(root), points)
+            settle(found, tables.steps, tables.looker(root), self._within(points))
             known[full] = found  # not before: a search may be interrupted
         return found
 
@@ -214,7 +211,7 @@ class RouteKernel:
             root.memo_[self._class][hashable(mover)] = key, points
         found: DistanceMap | None = floods.get((key, points))
         if found is None:
-            found = floods[key, points] = net.within(points)
+            found = floods[key, points] = net.within(self._within(points))
         return found
 
     def known_flood(self, root: Situation, who: object) -> DistanceMap | None:
@@ -260,6 +257,10 @@ class FloodsAlike:
     def __init__(self, kernel: RouteKernel, profile: Profile, root: Situation) -> None:
         self._kernel, self._root, self.profile = kernel, root, profile
         self.known: dict[Any, DistanceMap] = {}
+
+    def cost(self, mover: Mover, start: Place | None) -> int | None:
+        found = self.known.get(self.profile(mover)) or self.of(mover)
+        return found.get(mover.place if start is None else start)  # type: ignore[union-attr]  # a profile is of a piece
 
     def of(self, mover: Mover) -> DistanceMap:
         found = self.known[self.profile(mover)] = self._kernel.flood(self._root, mover, ())

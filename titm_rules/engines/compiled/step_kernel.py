@@ -22,8 +22,8 @@ from titm_rules.engines.route_walk import Steps
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, some_of
 from titm_rules.ir.dependencies import ABLE, dependencies_of
 from titm_rules.ir.model import Head, Route, head_key
-from titm_rules.ir.terms import Call, Logic, Term, Var, free_names, parts_of, subterms
-from titm_rules.world.records import Mover, Place, Situation
+from titm_rules.ir.terms import Call, Const, Logic, Term, Var, free_names, parts_of, subterms
+from titm_rules.world.records import Mover, Place, Situation, Value
 from titm_rules.world.world import SharedBoard
 
 Stride = tuple[int, Any]  # the price of a step and the place at its other end
@@ -390,10 +390,15 @@ class StepKernel:
         route = self.route
         if route.counters:
             yield assign(local(PRICE), name(PRICE))
-        added = []
+        added = list[ast.expr]()
         for (counter, most), count in zip(route.counters, self._counts, strict=True):
-            more = ast.BinOp(name(count), ast.Add(), self._sum(self._head(route.name, counter), coder))
-            added.append(call("max", ast.Constant(0), call("min", ast.Constant(most), more)))
+            amounts = self.program.amounts(self._head(route.name, counter), self._plain)
+            more = ast.BinOp(name(count), ast.Add(), self.program.sum_of(amounts, coder))
+            match amounts:
+                case [(when, Const(value=int(much)))] if when == TRUE and much >= most:
+                    added.append(ast.Constant(most))  # whatever was counted before
+                case _:
+                    added.append(call("max", ast.Constant(0), call("min", ast.Constant(most), more)))
         if added:
             names = [ast.Name(count, ast.Store()) for count in self._counts]
             yield ast.Assign([ast.Tuple([*names], ast.Store())], ast.Tuple([*added], ast.Load()))
@@ -418,12 +423,12 @@ class RouteSession(Steps):
         single = isinstance(mover, list) and len(mover) == 1
         self.kernel: StepKernel = program.kernel((route.name, "march", single), StepKernel, route, single)
         self._program, self._root, self._values = program, root, values
-        super().__init__(route, mover, self._decide)
+        super().__init__(route, mover)
         self.looked_at: list[Place] = []
         self.looked_from: list[Place] = []
         self._moves: Mover = mover[0] if single else mover  # type: ignore[index]  # a list then
 
-    def _decide(self, form: str, word: str, *about: Any, last: Counts = ()) -> Any:
+    def ask(self, form: str, word: str, *about: Value, last: Counts = ()) -> Any:
         return self._program.head(head_key(form, word))(self._root, self.mover, *about, *self._values, *last)
 
     @property
