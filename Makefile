@@ -33,7 +33,7 @@ coverage: $(VENV)/.stamp-test
 	$(PYTEST) --write-coverage
 
 test-slow: $(VENV)/.stamp-test $(VENV)/.stamp-docs
-	$(PYTEST) -m slow
+	$(PYTEST) -m slow --timeout 7200
 
 lint: $(VENV)/.stamp-dev
 	$(BIN)/ruff check .
