@@ -200,3 +200,11 @@ def test_house_rules_named_by_a_path_from_here_are_shown_and_compared(titm, tmp_
     assert (shown.exit_code, compared.exit_code) == (0, 1)
     assert all(text in shown.output for text in ("mud.rules:1", "move costs 1."))
     assert "my:1" in compared.output
+
+
+def test_a_reading_is_shown_by_its_number_or_its_name(titm):
+    shown = titm("clauses", "R54").stdout
+    assert "marker-counts: yes, it bears the marker (default, because" in shown
+    assert "clauses that ask for it: 10.14a, 10.29" in shown
+    assert titm("clauses", "standing-aside").stdout == shown
+    assert json.loads(titm("clauses", "R17", "--json").stdout)[0]["choices"]["no-oos-destination"] == "no"

@@ -193,6 +193,11 @@ def test_what_closes_the_ways_of_supply_is_cited():
     units = "u Allied engineer 2 x; e German foot 1 s"
     found = asked(position("D-s major; s-x major blown", units, side_to_move="Allied"), "supplied", unit="u")
     assert forbidden(found) == [("13.12a", "enemies are in s (e)")]
+    found = asked(position("A-s major", "m German armor 1 s; w Allied foot 1 A"), "supplied", unit="m")
+    assert forbidden(found) == [("13.12b", "enemies are in A (w)")]
+    found = asked(position("x-y major; y-E major", "m German armor 1 x"), "supplied", unit="m")
+    assert found.plain_reason == "no connection leads from x to a place of 13.11b, Supply sources"
+    assert pairs(found, "unmet") == {("13.11a", ""), ("13.11b", "x")}
     found = asked("campaign, 17-1", "supplied", unit="2-pz-a", at="Marnach")
     assert forbidden(found) == [("13.14a", "crosses a blown bridge; 2-pz-a, armor, may cross none")]
 
@@ -243,6 +248,13 @@ def test_where_no_clause_is_broken_the_gap_is_named():
     broken = walked(position("B-x major; x-y blown", "u German armor 3 x"), "u", "x,y")
     assert broken.failing
     assert broken.plain_reason == ""
+
+
+def test_each_clause_by_which_a_move_must_end_is_cited():
+    found = walked(position("x-y major; y-z major", "u German armor 3 x; e Allied foot 1 y"), "u", "x,y,z")
+    assert forbidden(found) == [
+        ("8.22", "the move must end in y: enemies are in y"), ("8.29", "the move must end in y: u is not in supply at x"),
+    ]  # fmt: skip
 
 
 def test_it_would_be_legal_on_foot_or_as_two_moves():

@@ -207,7 +207,8 @@ _TABLE = (
         *RULES,
     )),
     Command("clauses", "rule_commands:show_clauses", """
-    List clauses; with a number, show its restatement and formal text; with a word, list those that have it.
+    List clauses; with a number, show its restatement and formal text; with the name of a reading, its choices; with a
+    word, list those that have it.
 
     A number is that of the rulebook, or the one that the clause bore in the edition. A printed
     number whose parts have letters shows all of them.

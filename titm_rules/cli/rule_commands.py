@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from titm_rules.editions.registry import applicable_sheets, edition_on, list_edi
 from titm_rules.editions.rule_files import changed_layouts, check_files, write_skeleton
 from titm_rules.files import write_file
 from titm_rules.formats.safe_json import bad
-from titm_rules.ir.model import ClauseInfo, CourseInfo
+from titm_rules.ir.model import ClauseInfo, CourseInfo, Reading
 from titm_rules.oracle.edition import Edition, GameInfo, list_games
 
 
@@ -62,22 +63,26 @@ def show_clauses(
 def _show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_json: bool) -> None:
     book = whole_book(edition.date, edition.model, edition.game)
     courses = edition.model.courses
+    readings = {name: one for one in edition.model.readings.values() for name in (one.name, one.alias) if name}
     sections = [courses[name] for name in numbers if name in courses]
-    numbers = [number for number in numbers if number not in courses]
+    asked = [readings[name] for name in numbers if name in readings]
+    numbers = [number for number in numbers if number not in courses and number not in readings]
     words = [number for number in numbers if not clause_index.find_clauses(number, book.clauses)]
     coverage = coverage_of(book.clauses, book.tested)
     if words and (searched := clause_index.search_clauses(book.clauses, words)):
         _show_search(edition, searched, coverage, as_json)
         return
     chosen = (
-        [] if sections and not numbers else clause_index.choose_clauses(book.clauses, edition.date, numbers, chapter)
+        []
+        if (sections or asked) and not numbers
+        else clause_index.choose_clauses(book.clauses, edition.date, numbers, chapter)
     )
     if as_json:
         records = [clause_record(info, coverage.get(info.id), bool(numbers)) for info in chosen]
-        print_json([*records, *map(_section_record, sections)])
-    elif numbers or sections:
+        print_json([*records, *map(_section_record, sections), *map(_reading_record, asked)])
+    elif numbers or sections or asked:
         texts = [_whole(info, coverage.get(info.id)) for info in chosen]
-        echo("\n\n".join([*texts, *map(_section, sections)]))
+        echo("\n\n".join([*texts, *map(_section, sections), *(_reading(one, book.clauses) for one in asked)]))
     else:
         _show_table(edition, chosen, coverage)
 
@@ -111,6 +116,26 @@ def _section(info: CourseInfo) -> str:
 def _section_record(info: CourseInfo) -> dict[str, Any]:
     at = f"{info.span.path}:{info.span.line}"
     return {"course": info.name, "title": info.title, "at": at, "text": clause_index.formal_text(info.span)}
+
+
+def _reading(reading: Reading, clauses: Mapping[str, ClauseInfo]) -> str:
+    name = f"{reading.name} ({reading.alias})" if reading.alias else reading.name
+    lines = [f"{styled(name, bold=True)} {reading.question}", ""]
+    for choice, text in zip(reading.choices, reading.texts, strict=True):
+        settled = "" if choice in reading.offered else " (not open in this edition)"
+        because = f", because {reading.because}" if reading.because else ""
+        lines.append(f"  {choice}: {text}{f' (default{because})' if choice == reading.default else settled}")
+    asks = re.compile(rf"\b{re.escape(reading.alias or reading.name)}\b(?!-)")
+    asking = [info.id for info in clauses.values() if asks.search(clause_index.formal_text(info.span))]
+    return "\n".join([*lines, "", f"clauses that ask for it: {', '.join(asking) or 'none'}"])
+
+
+def _reading_record(reading: Reading) -> dict[str, Any]:
+    choices = dict(zip(reading.choices, reading.texts, strict=True))
+    return {
+        "reading": reading.name, "alias": reading.alias, "question": reading.question, "choices": choices,
+        "default": reading.default, "because": reading.because, "open": list(reading.offered),
+    }  # fmt: skip
 
 
 def _show_table(edition: Edition, chosen: Sequence[ClauseInfo], coverage: Mapping[str, ClauseCoverage]) -> None:

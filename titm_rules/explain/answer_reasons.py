@@ -182,6 +182,9 @@ def explain_trace(reasons: Reasons, route: Route, mover: Mover, start: Place | N
         return {"route": places(start, found), "crossings": [step.link.id for step in found if step.cost]}, {}
     closed = reasons.blame.closest_to_goal(ask, start)
     if closed is None:
+        goals = (statement.clause for statement in reasons.model.heads[ask.key("goal")].statements)
+        for clause in (one for one in dict.fromkeys(goals) if one in reasons.model.clauses):
+            reasons.note(clause, "unmet", start.id, f"no connection leads from {start.id} to such a place", holds=False)
         return {"unconnected": start.id}, {}
     closest, spare, around = closed
     changes = _changes(reasons, ask, start, closest, spare)
@@ -208,7 +211,9 @@ def _changes(
             spent += step.cost
     goal = steps[-1].entered if steps else start
     where = f"ending in {goal.id}"
-    for finding in reasons.head(ask.key("end"), ask.end(goal), where, spare):
+    end = ask.key("end"), ask.end(goal)
+    barring_entry = {change["clause"] for change in changes if change["place"] == goal.id}
+    for finding in () if ask.said(*end) <= barring_entry else reasons.head(*end, where, spare):
         because = list(finding.looked_at or names_of(reasons.world.standing(goal)))
         changes.append({"clause": finding.clause, "step": where, "place": goal.id, "because": because})
     return changes

@@ -118,11 +118,15 @@ NO_CHOICE = "there is no legal choice"
 
 
 class Barred(NamedTuple):
-    """What bars a choice at one of its picks: what a clause may ask there, where that is, and the clauses."""
+    """What bars a choice at one of its picks: what a clause may ask there, where that is, the clauses.
+
+    `is_asked`: it is the pick that was asked about.
+    """
 
     env: Env
     where: str
     clauses: tuple[str, ...]
+    is_asked: bool = True
 
 
 class PickReasons:
@@ -143,7 +147,8 @@ class PickReasons:
         if self.pick is None or why:
             return {"why": why or NO_CHOICE}, {}
         changed = [list(self._barring(pairs)) for pairs in self._changed(legal, self.pick)]
-        self._note([one for one in changed if one])
+        itself = [[bar for bar in bars if bar.is_asked] for bars in changed]
+        self._note(itself if all(itself) else [one for one in changed if one])
         if changed and all(changed):
             return {}, {}
         return {"why": "every best choice omits it" if legal else NO_CHOICE}, {}
@@ -197,7 +202,8 @@ class PickReasons:
         for turn in Orders(self.engine, form, self.given).best(pairs):
             if turn.barred:
                 who, what = turn.pair
-                yield Barred(turn.env, f"{who.id}>{what.id}" if form.chooser else what.id, turn.barred)
+                is_asked = self.pick is not None and what is self.pick[1] and self.pick[0] in (None, who)
+                yield Barred(turn.env, f"{who.id}>{what.id}" if form.chooser else what.id, turn.barred, is_asked)
 
     def _note(self, changed: list[list[Barred]]) -> None:
         """Note the clauses that bar every one of some choices; if no clause does, few that together bar all."""

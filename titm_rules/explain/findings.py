@@ -255,14 +255,16 @@ class Reasons:
                 return found
         return []
 
-    def stop(self, key: str, env: Env, default: str) -> tuple[str, str] | None:
-        """Return the first clause by which a mover must stop, with its own words, or the default with its reason."""
-        statement = next(iter(self.engine.said(key, env)), None)
-        if statement is None:
-            return None
-        cause = Cause(self.model.heads[key], statement, env)
-        because = self.words.own(cause)
-        return statement.clause, self.words.filled(cause) or (f"{default}: {because}" if because else default)
+    def stops(self, key: str, env: Env, default: str) -> dict[str, str]:
+        """Return the clauses by which a mover must stop, each with its own words, or the default with its reason."""
+        found: dict[str, str] = {}
+        for statement in self.engine.said(key, env):
+            cause = Cause(self.model.heads[key], statement, env)
+            because = self.words.own(cause)
+            found.setdefault(
+                statement.clause, self.words.filled(cause) or (f"{default}: {because}" if because else default)
+            )
+        return found
 
     def around(self, ask: StepJudge, start: Place, is_target: Callable[[Any], bool]) -> None:
         """Note the clauses that close other ways to a target than the one that was judged."""

@@ -124,7 +124,7 @@ class Walk:
         else:
             self._bad(self.reasons.head(self.ask.key("stay"), self.ask.env))
         at: Any = self.start
-        stopped: tuple[str, str] | None = None
+        stopped: dict[str, str] = {}
         walked, came = bool(self.ask.route.ranks), [steps[0]]
         for number, step in enumerate(steps[1:], 1):
             self._number, self._where = number, f"{at.id} > {step}"
@@ -132,9 +132,9 @@ class Walk:
                 self._close(at)
                 break
             if stopped:
-                clause, why = stopped
-                self.reasons.note(clause, "forbids", self._where, why)
-                self._fault([clause])
+                for clause, why in stopped.items():
+                    self.reasons.note(clause, "forbids", self._where, why)
+                self._fault([*stopped])
             crossed = self._way(at, step, is_last=number == len(steps) - 1)
             self.interrupted = step.startswith(INTERRUPTED)
             if self.interrupted:
@@ -189,17 +189,17 @@ class Walk:
                 self.reasons.aside(key, ask.along(option))
         return options[chosen]
 
-    def _step(self, crossed: JudgedStep) -> tuple[str, str] | None:
-        """Judge a step; name the clause by which the mover has to stop behind it, and what it says of that."""
+    def _step(self, crossed: JudgedStep) -> dict[str, str]:
+        """Judge a step; name the clauses by which the mover has to stop behind it, and what each says of that."""
         env = self.ask.along(crossed)
         self._judge(self.ask.key("step"), env)
         self._pay(self.ask.key("cost"), env)
         self.ask = self.ask.having(crossed.tallied)
         if not crossed.stopping:
-            return None
+            return {}
         after = self.ask.along(crossed)
         self.reasons.head(self.ask.key("stop"), after, self._where)
-        return self.reasons.stop(self.ask.key("stop"), after, f"the move must end in {crossed.entered.id}")
+        return self.reasons.stops(self.ask.key("stop"), after, f"the move must end in {crossed.entered.id}")
 
     def _interrupt(self, crossed: JudgedStep) -> Any:
         """Judge a step at which the connection changes; give the place from where the path goes on."""

@@ -166,8 +166,12 @@ class Verdict:
             return ""
         first_bad = self.witness.get("first_bad_step") or {}
         unconnected = self.witness.get("unconnected")
+        goals = [
+            f"{one.clause}, {one.title}" for one in self.findings if one.effect == "unmet" and one.where == unconnected
+        ]
         ends = [unconnected] if isinstance(unconnected, str) else unconnected or []
         apart = f"no connection leads from {' to '.join(ends)}" if ends else ""
+        apart += f" to a place of {' or '.join(goals)}" if goals else ""
         return str(first_bad.get("step") or self.witness.get("why") or apart)
 
     def to_dict(self) -> dict[str, Any]:
@@ -221,6 +225,8 @@ class Verdict:
             text += ": " + "; ".join(dict.fromkeys(reasons))
         elif self.plain_reason:
             text += f": {self.plain_reason}"
+        elif self.outcome == ANSWERED and self.is_negative and self.unmet:
+            text += f": nothing meets {', '.join(finding.clause for finding in self.unmet)}"
         elif self.clauses:
             text += f", by {', '.join(self.clauses[:6])}"
         for name, choices in self.depends_on.items():
