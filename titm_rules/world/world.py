@@ -1,4 +1,4 @@
-"""The places and connections of a situation: made once for all situations that have the same."""
+"""A situation with its references resolved (`World`), over places and connections that situations share (`SharedBoard`)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 A key holds the values of the largest terms that look at one such record alone (its features), if the rules look at
 records of its kind in no other way. Allocations use keys for choosers and targets, plans for records that the dice see,
-selections for members, and traces for movers. Three collectors find the features:
+selections for members, and traces for movers (searches from a start have `HoistedTerms.key` for that). Three
+collectors find the features:
 
 - `PickAspects` follows the variables of the clauses on a pick, and keeps choosers and targets apart;
 - `RecordClasses` follows everything that heads lead to, for all records of a type;

@@ -1,4 +1,4 @@
-"""List and test the events of one situation by their compiled functions."""
+"""The event side of the compiled engine: runs the functions that `events.py` compiles, for one situation."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Label setting: every search of a route is a shortest path with resources (Desrochers and Soumis 1988).
+"""Label setting: every search for the cheapest way is a shortest path with resources (Desrochers and Soumis 1988).
 
 A label is a place, what was counted by then and, where no place is entered twice, the places behind the mover; each
 keeps its cheapest cost, which dominates all others. Where the clauses ask no counter, the place alone is the label.
 `settle` is Dijkstra's algorithm (1959) with a queue of buckets by cost (Dial 1969), for labels of either kind.
+Ways that are ranked and not priced are listed depth first (`best_paths`); `written_cost` prices a path that is given.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A tree walk over terms: the meaning of the language, word for word.
 
-On purpose it repeats what `world/evaluate.py`, `rules/counting.py` and the compiled engine say in other words, and
+On purpose it repeats what `world/evaluate.py`, `ir/applicability.py` and the compiled engine say in other words, and
 shares nothing with them but the model: it is the yardstick that they are held against.
 """
 
