@@ -252,9 +252,8 @@ def test_where_no_clause_is_broken_the_gap_is_named():
 
 def test_each_clause_by_which_a_move_must_end_is_cited():
     found = walked(position("x-y major; y-z major", "u German armor 3 x; e Allied foot 1 y"), "u", "x,y,z")
-    assert forbidden(found) == [
-        ("8.22", "the move must end in y: enemies are in y"), ("8.29", "the move must end in y: u is not in supply at x"),
-    ]  # fmt: skip
+    why = {"8.22": "enemies are in y", "8.29": "u is not in supply at x"}
+    assert forbidden(found) == [(clause, f"the move must end in y: {said}") for clause, said in why.items()]
 
 
 def test_it_would_be_legal_on_foot_or_as_two_moves():

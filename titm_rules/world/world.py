@@ -1,4 +1,4 @@
-"""A situation with its references resolved (`World`), over places and connections that situations share (`SharedBoard`)."""
+"""A situation with its references resolved (`World`), over a board that situations share (`SharedBoard`)."""
 
 from __future__ import annotations
 
