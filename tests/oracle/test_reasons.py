@@ -237,14 +237,16 @@ def test_sums_are_written_so_that_they_come_out():
 
 
 # ---------------------------------------------------------------------- paths
-APART = position("B-x major; D-y major", "u German foot 3 x; v German foot 1 x")
+APART = position("B-x major; D-y major", "u German foot 3 x; v German foot 1 x; w German foot 1 B")
 
 
-def test_where_no_clause_is_broken_the_gap_is_named():
+def test_a_gap_in_a_path_is_the_fault_of_the_clause_on_connections():
+    gap = [("8.2b", "no road leads from x to y")]
     found = walked(APART, "u", "x,y")
-    assert found.plain_reason == "x > y: no connection between them"
-    assert found.sentence() == "May u go from x to y? No, under the rules of 1999: x > y: no connection between them."
-    assert asked(APART, "reachable_cost", units=["u"], to="y").plain_reason == "no connection leads from x to y"
+    assert forbidden(found) == forbidden(asked(APART, "reachable_cost", units=["u"], to="y")) == gap
+    assert found.sentence().startswith("May u go from x to y? No, under the rules of 1999: 8.2b (x > y: no road leads")
+    assert ("8.21b", "the stack does not stand together") in forbidden(walked(APART, "u,w", "x,y"))
+    assert walked(APART, "w", "x,y").plain_reason == "the units are not in x"
     broken = walked(position("B-x major; x-y blown", "u German armor 3 x"), "u", "x,y")
     assert broken.failing
     assert broken.plain_reason == ""

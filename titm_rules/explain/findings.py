@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from titm_rules.engines.engine import Engine, RankedPath
@@ -14,7 +15,7 @@ from titm_rules.explain.verdict import Finding
 from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import NOBODY, Form, Head, Lift, Roll, Route, Statement
-from titm_rules.ir.terms import Call, Term
+from titm_rules.ir.terms import Call, Compare, Const, Term, Var
 from titm_rules.ir.types import amount
 from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Place
@@ -266,6 +267,14 @@ class Reasons:
             )
         return found
 
+    def gap(self, ask: StepJudge, left: Place, entered: Place | None, where: str) -> list[Finding]:
+        """Note the clauses that forbid a step along no connection: their bar asks whether it is nothing."""
+        if entered is None:
+            return []
+        head = self.model.heads[ask.key("step")]
+        needing = tuple(one for one in head.statements if _is_absence(one.when, ask.route.crossing[0]))
+        return self.head(replace(head, statements=needing, lifts=()), ask.step(None, left, entered), where)
+
     def around(self, ask: StepJudge, start: Place, is_target: Callable[[Any], bool]) -> None:
         """Note the clauses that close other ways to a target than the one that was judged."""
         cited = {finding.clause for finding in self.found.values() if finding.effect == "forbids"}
@@ -335,6 +344,14 @@ class Reasons:
     def ordered(self) -> tuple[Finding, ...]:
         """Give the findings, what forbids first, then what counts, then what does not hold."""
         return tuple(sorted(self.found.values(), key=lambda finding: (not finding.holds, RANK[finding.effect])))
+
+
+def _is_absence(condition: Term | None, name: str) -> bool:
+    """Whether a condition asks whether a name stands for nothing."""
+    match condition:
+        case Compare(op="==", left=Var(name=asked), right=Const(value=None)):
+            return asked == name
+    return False
 
 
 def names_of(records: Iterable[Any]) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ class StepJudge:
     def key(self, word: str) -> str:
         return head_key(self.route.name, word)
 
-    def step(self, link: Connection, left: Place, entered: Place) -> dict[str, Any]:
+    def step(self, link: Connection | None, left: Place, entered: Place) -> dict[str, Any]:
         return {**self.env, self.route.crossing[0]: link, self.route.left: left, self.route.entered: entered}
 
     def along(self, crossed: JudgedStep) -> dict[str, Any]:

@@ -39,10 +39,14 @@ def explain_cost(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reaso
     """Show the cheapest route; or the one that comes closest, with every clause that bars it."""
     walk = Walk(asked, reasons)
     target = asked.destination()
-    if walk.start is None or walk.start is target:
-        return {"why": "the units are not in one place" if walk.start is None else f"already in {target.id}"}, {}
+    if walk.start is None:
+        reasons.head(walk.ask.key("start"), walk.ask.env)
+        return {"why": "the units are not in one place"}, {}
+    if walk.start is target:
+        return {"why": f"already in {target.id}"}, {}
     found = closest_route(walk.ask, walk.start, lambda place: place is target)
     if found is None:
+        reasons.gap(walk.ask, walk.start, target, f"{walk.start.id} > {target.id}")
         return {"unconnected": [walk.start.id, target.id]}, {}
     steps = places(walk.start, found)
     walk.follow(steps)
@@ -116,7 +120,7 @@ class Walk:
         self.points = amount(self.ask.route.measure, self.ask.points)
 
     def follow(self, steps: list[str]) -> None:
-        """Judge a path; one that cannot be walked at all breaks no clause."""
+        """Judge a path; one that cannot be walked at all breaks only the clauses that say so."""
         if self._is_gap(steps):
             return
         if len(steps) > 1 or self.ask.route.ranks:  # who stays where it is does not move, but may be bound to
@@ -153,7 +157,8 @@ class Walk:
         """Whether a path begins where the movers do not stand, or goes where no connection leads."""
         if self.start is None or steps[0] != self.start.id:
             self._where = f"the units are not in {steps[0]}"
-            self._fault([])
+            apart = self.reasons.head(self.ask.key("start"), self.ask.env) if self.start is None else []
+            self._fault([finding.clause for finding in apart])
             return True
         at = self.start
         for number, step in enumerate(steps[1:], 1):
@@ -162,8 +167,10 @@ class Walk:
             target = step.removeprefix(INTERRUPTED)
             after = next((other for _, other in self.ask.ways(at) if other.id == target), None)
             if after is None:
-                self._number, self._where = number, f"{at.id} > {step}: no connection between them"
-                self._fault([])
+                self._number, self._where = number, f"{at.id} > {step}"
+                entered = next((place for place in self.reasons.world.places if place.id == target), None)
+                barred = self.reasons.gap(self.ask, at, entered, self._where)
+                self._fault([finding.clause for finding in barred], "" if barred else ": no connection between them")
                 return True
             at = at if step.startswith(INTERRUPTED) else after
         return False
