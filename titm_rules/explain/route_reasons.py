@@ -212,11 +212,12 @@ class Walk:
         """Judge a step at which the connection changes; give the place from where the path goes on."""
         env, route = self.ask.along(crossed), self.ask.route
         self._judge(self.ask.key("step"), env)
-        if self.spent + crossed.cost > self.points:  # only who could pay for the step may try it
+        cannot_cross = self.spent + crossed.cost > self.points  # only who could pay for the step may try it
+        if cannot_cross:
             self._overspent(self.ask.key("cost"), env, crossed.cost)
         self._bad(self._leads_nowhere(crossed))
         barred = self._judge(head_key(route.interruption, "try"), env)
-        self._pay(head_key(route.interruption, "cost"), env)
+        self._pay(head_key(route.interruption, "cost"), env, is_judged=not cannot_cross)
         if barred:  # nothing has changed, and the rest is judged as it is
             return crossed.left
         world = self.reasons.world.interrupted(route, crossed.link)
@@ -275,11 +276,11 @@ class Walk:
         self._bad(barred)
         return barred
 
-    def _pay(self, key: str, env: Env) -> None:
+    def _pay(self, key: str, env: Env, is_judged: bool = True) -> None:
         self.reasons.head(key, env, self._where)
         cost = self.ask.decide(key, env)
         self.costs.append(amount(self.ask.route.measure, cost))
-        if self.spent + cost > self.points:
+        if is_judged and self.spent + cost > self.points:
             self._overspent(key, env, cost)
         self.spent += cost
 
