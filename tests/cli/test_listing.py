@@ -109,6 +109,10 @@ def test_lint_of_what_ships_finds_nothing_and_takes_declarations_alone(titm, tmp
     done = titm("lint", path)
     assert done.exit_code == 0, done.stderr
     assert "with mine: " in done.stdout
+    path.write_text('replace clause 10.15 "Chance" "Building succeeds on 1-6." construction succeeds on 6.\n', "utf-8")
+    told = f"note: {path}:1:16: clause 10.15 says nothing about `build-bridge.effects` any more\n"
+    assert titm("lint", path).stdout.startswith(told)
+    assert len(json.loads(titm("lint", path, "--json").stdout)["notes"]) == 1
 
 
 def test_lint_shows_every_fault_with_its_place(titm, tmp_path):

@@ -24,7 +24,7 @@ from titm_rules.editions.coverage import (
 )
 from titm_rules.editions.load import consolidated
 from titm_rules.editions.registry import applicable_sheets, edition_on, list_editions
-from titm_rules.editions.rule_files import changed_layouts, check_files, write_skeleton
+from titm_rules.editions.rule_files import changed_layouts, check_files, lost_by, write_skeleton
 from titm_rules.files import write_file
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ClauseInfo, CourseInfo, Reading
@@ -215,9 +215,13 @@ def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
 def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
     """Check rule files with all of their edition, or the newest. Raises `RulesetError` with every fault."""
     models = check_files(files, options.game)
+    lost = [fault for model in models for fault in lost_by(files, model, options.game)]
     if options.as_json:
-        print_json({"ok": True, "checked": [{"edition": m.edition, "clauses": len(m.clauses)} for m in models]})
+        checked = [{"edition": model.edition, "clauses": len(model.clauses)} for model in models]
+        print_json({"ok": True, "checked": checked, "notes": [fault.render() for fault in lost]})
         return
+    for fault in lost:
+        echo(f"note: {fault.render()}")
     for model in models:
         echo(f"{model.edition}: {len(model.clauses)} clauses, no fault")
 

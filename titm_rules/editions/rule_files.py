@@ -27,6 +27,23 @@ def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
     return [load_model(info.name, game) for info in list_editions(game)]
 
 
+def lost_by(files: Sequence[Path], model: Model, game: str = "") -> list[Fault]:
+    """List the clauses of house rules that decide less than those of the newest edition whose place they take."""
+    editions = [] if not files or edition_of(files[0])[1] else list_editions(game)
+    before = load_model(editions[-1].name, game).clauses if editions else {}
+    own, found = {str(path) for path in files}, []
+    for info in model.clauses.values():
+        if info.span.path in own and info.id in before:
+            said = dict.fromkeys((*before[info.id].heads, *before[info.id].excepts))
+            lost = [f"`{one}`" for one in said if one not in (*info.heads, *info.excepts)]
+            if lost:
+                what = f"clause {info.id} says nothing about {', '.join(lost)} any more"
+                why = "the clause that it replaces did, and a clause is replaced with all its sentences"
+                fix = f"repeat the sentences that are to stay: `titm clauses {info.id}` shows them"
+                found.append(Fault(what, str(info.span), why, fix))
+    return found
+
+
 def gather(files: Sequence[Path], game: str = "") -> Sources:
     """Gather the sources that rule files are checked with.
 
