@@ -2,23 +2,34 @@
 
 from titm_rules.diagnostics import InputError, RulesetError, TitmError
 from titm_rules.explain.verdict import Finding, Verdict
+from titm_rules.ir.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import load_scenario
-from titm_rules.oracle.position import Outcome, Position
-from titm_rules.play.action import Action
+from titm_rules.oracle.odds import Odds, Plans
+from titm_rules.oracle.position import IllegalAction, Outcome, Position, Victory
+from titm_rules.play.action import Action, Dice
+from titm_rules.play.machine import Happened, LegalActions
 from titm_rules.render import register as _register  # noqa: F401 -- positions draw themselves from here on
 from titm_rules.version import __version__
 
 __all__ = [
     "Action",
+    "ClauseInfo",
+    "Dice",
     "Edition",
     "Finding",
+    "Happened",
+    "IllegalAction",
     "InputError",
+    "LegalActions",
+    "Odds",
     "Outcome",
+    "Plans",
     "Position",
     "RulesetError",
     "TitmError",
     "Verdict",
+    "Victory",
     "__version__",
     "load_scenario",
 ]

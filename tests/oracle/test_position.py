@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from titm_rules import Edition, Position
+from titm_rules import Edition, IllegalAction, Position
 from titm_rules.oracle.game import POLICIES, play_game
 
 from tests.builders import fault_of, position
@@ -106,3 +106,12 @@ def test_an_action_that_the_rules_do_not_know(kind, fix):
     fault = fault_of(SMALL.read, kind, "German", ["g"])
     assert (fault.what, fault.where, fault.kind) == (f"unknown action `{kind}`", "$.action", "unknown-name")
     assert fault.fix == fix
+
+
+def test_an_illegal_action_is_refused_with_its_verdict():
+    position = Position.from_file("two-bridges")
+    action = position.read("end-phase", "Allied", [])
+    with pytest.raises(IllegalAction, match="not legal here") as refused:
+        position.apply(action)
+    assert refused.value.verdict == position.judge(action)
+    assert refused.value.verdict.sentence() in str(refused.value)

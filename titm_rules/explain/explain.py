@@ -143,7 +143,7 @@ def _explain(asked: BoundQuestion, answer: Mapping[str, Any], reasons: Reasons) 
     return EXPLAIN.get(asked.question.ask, explain_answers)(asked, answer, reasons)
 
 
-def outcome_of(question: Question, answer: Mapping[str, Any]) -> str:
+def outcome_of(question: Question, answer: Mapping[str, Any]) -> verdicts.VerdictOutcome:
     """Read yes or no off an answer, where the question has one."""
     if verdicts.UNDETERMINED in answer:
         return verdicts.UNDETERMINED

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from titm_rules.engines.engine import Engine, RankedPath
 from titm_rules.engines.route_walk import ranked
 from titm_rules.explain.causes import Cause, CauseFinder, Causes, end_of
 from titm_rules.explain.phrasing import Words, mover_noun
 from titm_rules.explain.relaxed_search import StepJudge, ways_around
-from titm_rules.explain.verdict import Finding
+from titm_rules.explain.verdict import Effect, Finding
 from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import NOBODY, Form, Head, Lift, Roll, Route, Statement
@@ -24,9 +24,8 @@ from titm_rules.world.world import World
 MAX_SEEN = 2_000
 ANOTHER = "another way"
 NOT_MET = "but its condition is not met"
-EFFECTS = {"bar": "forbids", "sum": "counts", "any": "gives", "value": "gives"}
-ORDER = ("forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "unmet", "exception", "considered")
-RANK = {effect: number for number, effect in enumerate(ORDER)}
+EFFECTS: Mapping[str, Effect] = {"bar": "forbids", "sum": "counts", "any": "gives", "value": "gives"}
+RANK = {effect: number for number, effect in enumerate(get_args(Effect))}  # the order in which findings are given
 
 
 class Reasons:
@@ -117,7 +116,7 @@ class Reasons:
         lifts = (one.by for head, inner in seen for one in self.evaluator.judged(head, inner) if one.how == LIFTED)
         return looked, dict.fromkeys(lift.clause for lift in lifts if lift is not None)
 
-    def _counts(self, own: Cause, where: str, looked: list[Any], effect: str) -> list[Finding]:
+    def _counts(self, own: Cause, where: str, looked: list[Any], effect: Effect) -> list[Finding]:
         """Note a statement that applies, with the clauses on which it depends."""
         names = tuple(name for name in names_of(looked) if name not in self.words.unnamed)
         value = own.sentence.value if isinstance(own.sentence, Statement) else None
@@ -127,7 +126,9 @@ class Reasons:
             return [self.note(own.clause, effect, where, self._amount(own), names)]
         return self._refusals(own, causes, where, names, effect)
 
-    def _refusals(self, own: Cause, causes: Causes, where: str, names: tuple[str, ...], effect: str) -> list[Finding]:
+    def _refusals(
+        self, own: Cause, causes: Causes, where: str, names: tuple[str, ...], effect: Effect
+    ) -> list[Finding]:
         """Note a bar; clauses behind it that forbid in their own words come first."""
         if own.sentence.says:
             causes = tuple(cause for cause in causes if cause.clause != own.clause)
@@ -167,7 +168,7 @@ class Reasons:
             place = attempt_of(cause.env)
             if len({one.clause for one in barred}) == fewest:
                 for one in barred:
-                    effect = "forbids" if one.clause == cause.clause else "also"
+                    effect: Effect = "forbids" if one.clause == cause.clause else "also"
                     message = self.words.refusal(Cause(cause.head, one, cause.env))
                     found.append(self.note(one.clause, effect, place, message))
                     self._support(self.blame.because(one.when, cause.env, held=True), place)
@@ -225,7 +226,7 @@ class Reasons:
         found = []
         for statement in self.evaluator.alive(head, ask.env):
             said = self.words.filled(Cause(head, statement, ask.env))
-            effect = "also" if statement.clause in also else "forbids"
+            effect: Effect = "also" if statement.clause in also else "forbids"
             found.append(self.note(statement.clause, effect, where, said or message))
         return [finding.clause for finding in found]
 
@@ -320,11 +321,11 @@ class Reasons:
                 message = f"does not apply here: {one.by.clause} is an exception"
                 self.note(clause, "lifted", where, message, holds=False)
         elif is_clause:
-            effect = "unmet" if clause in missing else "considered"
+            effect: Effect = "unmet" if clause in missing else "considered"
             self.note(clause, effect, where, f"considered, {NOT_MET}", holds=False)
 
     def note(
-        self, clause: str, effect: str, where: str = "", message: str = "", looked: tuple[str, ...] = (),
+        self, clause: str, effect: Effect, where: str = "", message: str = "", looked: tuple[str, ...] = (),
         holds: bool = True,
     ) -> Finding:  # fmt: skip
         """Note a finding; its message is the title of the clause, if none is given."""

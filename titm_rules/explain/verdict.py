@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias
 
 from titm_rules.ir.model import Answer, Form, Question, Route
 from titm_rules.ir.types import amount
@@ -42,8 +42,15 @@ def _in_unit(answer: Answer, value: Any) -> Any:
     return value
 
 
-LEGAL, ILLEGAL, DEPENDS, ANSWERED = "legal", "illegal", "depends", "answered"
-UNDETERMINED = "undetermined"
+VerdictOutcome: TypeAlias = Literal["legal", "illegal", "depends", "answered", "undetermined"]
+Effect: TypeAlias = Literal[
+    "forbids", "rests", "also", "lifts", "counts", "gives", "lifted", "unmet", "exception", "considered"
+]
+LEGAL: Final = "legal"
+ILLEGAL: Final = "illegal"
+DEPENDS: Final = "depends"
+ANSWERED: Final = "answered"
+UNDETERMINED: Final = "undetermined"
 HEADLINES = {
     LEGAL: "Legal", ILLEGAL: "Not legal", DEPENDS: "It depends on the reading", ANSWERED: "Answer",
     UNDETERMINED: "Not determined",
@@ -73,7 +80,7 @@ class Finding:
     says: str
     edition: str
     holds: bool
-    effect: str
+    effect: Effect
     where: str
     message: str
     looked_at: tuple[str, ...] = ()
@@ -110,7 +117,7 @@ class Verdict:
 
     query: str
     edition: str
-    outcome: str
+    outcome: VerdictOutcome
     answer: Mapping[str, Any]
     findings: tuple[Finding, ...] = ()
     witness: Mapping[str, Any] = field(default_factory=dict)

@@ -70,6 +70,15 @@ def victory_in(model: Model, situation: str, engine: Engine, sides: Sequence[str
     return Victory(winner, returns, answers.get(STANDING, {}))
 
 
+class IllegalAction(InputError):
+    """An action that is not legal in its position; `verdict` says why."""
+
+    def __init__(self, action: Action, verdict: Verdict) -> None:
+        what, why = f"`{action}` is not legal here", verdict.sentence()
+        super().__init__([Fault(what, "$.action", why, "choose a legal action", kind="illegal-action")])
+        self.verdict = verdict
+
+
 MAX_FOLLOWING = 1_000
 
 
@@ -497,11 +506,11 @@ class Position:
         return judge(self.settled._machine, action)
 
     def dice(self, action: Action) -> Dice | None:
-        """The dice that an action throws; nothing if it throws none. Raises `InputError` if it is not legal."""
+        """The dice that an action throws; nothing if it throws none. Raises `IllegalAction`."""
         return self._option(action).dice
 
     def outcomes(self, action: Action) -> list[tuple[Fell, Fraction, Position]]:
-        """List what may come of a legal action, else `InputError`: successes, exact probability, next position.
+        """List what may come of a legal action, else `IllegalAction`: successes, exact probability, next position.
 
         Where clauses read the faces of its dice, the successes are those of the first throw that leads to a position.
         """
@@ -518,7 +527,7 @@ class Position:
     def apply(self, action: Action, dice: Sequence[int] = ()) -> Position:
         """Give the next position; `dice` are the faces thrown, one for each die that the action throws.
 
-        Raises `InputError` if the action is not legal, or the dice are not those that it throws.
+        Raises `IllegalAction`, or `InputError` if the dice are not those that the action throws.
         """
         return self.play(action, dice)[0]
 
@@ -530,7 +539,7 @@ class Position:
     def _option(self, action: Action) -> Option:
         option = self.settled._machine.options.find(action)
         if option is None:
-            raise bad(f"`{action}` is not legal here", "$.action", kind="illegal-action")
+            raise IllegalAction(action, self.judge(action))
         return option
 
     def _next(self, option: Option, fell: Fell) -> tuple[Position, tuple[Happened, ...]]:

@@ -26,7 +26,7 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import Replay, open_recorded_start, rules_of_record
 from titm_rules.oracle.game import replay as replayed
 from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
-from titm_rules.oracle.position import Position
+from titm_rules.oracle.position import IllegalAction, Position
 from titm_rules.play.action import Action
 from titm_rules.play.options import Option
 from titm_rules.service import records
@@ -146,10 +146,7 @@ def _legal(position: Position, given: str | records.ActionGiven) -> Action:
     """Read an action that is to be taken; one that is not legal is an `InputError` of kind `illegal-action`."""
     action = read_action(position, given)
     if not position.is_legal(action):
-        why = verdict_on(position, action).sentence()
-        fault = Fault(f"`{action}` is not legal here", f"{INPUT}.action", why, "choose a legal action",
-                      kind="illegal-action")  # fmt: skip
-        raise InputError([fault])
+        raise moved_to(IllegalAction(action, verdict_on(position, action)), "$.action", f"{INPUT}.action")
     return action
 
 
