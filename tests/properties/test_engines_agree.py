@@ -52,8 +52,8 @@ def disagreements(engine, seeds, query=""):
 
 
 @pytest.mark.parametrize("engine", FAST)
-def test_engines_agree_on_300_worlds(engine):
-    assert list(disagreements(engine, range(300))) == []
+def test_engines_agree_on_150_worlds(engine):
+    assert list(disagreements(engine, range(150))) == []
 
 
 @pytest.mark.parametrize("query", LATER_QUERIES)
@@ -132,9 +132,10 @@ def test_renaming_changes_nothing_but_names(engine):
 # ---------------------------------------------------------------------- witnesses
 
 
-def test_every_destination_has_a_path_that_all_engines_accept():
+@pytest.mark.parametrize("seeds", [range(30), pytest.param(range(30, 60), marks=pytest.mark.slow)])
+def test_every_destination_has_a_path_that_all_engines_accept(seeds):
     shown = 0
-    for seed in range(60):
+    for seed in seeds:
         case = seeded_case(seed, "reachable")
         edition, destinations = Edition("1999", case["readings"]), answer(case, "compiled")["destinations"]
         assert answer(case, "library")["destinations"] == destinations
@@ -143,7 +144,7 @@ def test_every_destination_has_a_path_that_all_engines_accept():
             walked = {**case, "query": "check_path", "input": {**case["input"], "path": steps}}
             assert all(answer(walked, engine) == {"legal": True, "cost": cost} for engine in ("reference", *FAST))
             shown += 1
-    assert shown > 50
+    assert shown > 25
 
 
 def test_paths_are_legal_as_the_reference_engine_says():
@@ -212,10 +213,11 @@ def test_every_trace_has_a_way_that_is_legal_step_by_step():
     assert shown > 50
 
 
+@pytest.mark.parametrize("seeds", [range(15), pytest.param(range(15, 30), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("engine", FAST)
-def test_what_is_listed_is_accepted_one_by_one(engine):
+def test_what_is_listed_is_accepted_one_by_one(engine, seeds):
     listed = 0
-    for seed in range(30):
+    for seed in seeds:
         for query in ("fire_allocations", "artillery_targetings", "overstack_eliminations"):
             with suppress(InputError):  # a question about what cannot occur
                 question = asked(seeded_case(seed, query), engine)
@@ -223,7 +225,7 @@ def test_what_is_listed_is_accepted_one_by_one(engine):
                 for picked in islice(question.engine.choices(form, chosen), 20):
                     assert question.engine.is_legal(form, chosen, picked)
                     listed += 1
-    assert listed > 100
+    assert listed > 50
 
 
 def test_the_map_graph_holds_the_places_and_connections_of_the_input():

@@ -36,7 +36,10 @@ def says(answer, said, in_parts):
     return is_long or (in_parts and isinstance(first, int)) or all(name in said.lower() for name in leaves(names))
 
 
-@pytest.mark.parametrize(("game", "most"), [("titm", 100), ("bitterwoods", 90), ("cold-ford", 6)])
+SLOW = [pytest.param(game, 1_000, marks=pytest.mark.slow) for game in ("titm", "bitterwoods")]
+
+
+@pytest.mark.parametrize(("game", "most"), [("titm", 50), ("bitterwoods", 45), ("cold-ford", 6)] + SLOW)
 def test_a_headline_says_the_question_and_its_answer(game, most):
     oracle, rng, in_parts = Oracle(game=game), random.Random(f"headlines of {game}"), game == "bitterwoods"
     rules = "".join(re.sub(r'"[^"]*"', "", path.read_text()) for path in files_of(game, "**/*.rules"))

@@ -22,7 +22,7 @@ TOLD = """
 import random
 from titm_rules import Edition
 from tests.properties.test_reasons_agree import told
-for seed in (5, 9):
+for seed in (5, 6):
     print(told(seed, "artillery_sequence_legal", "reference"), told(seed, "fire_allocation_legal", "reference"))
 """
 

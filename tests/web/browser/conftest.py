@@ -136,10 +136,10 @@ class Hand:
         self.page.wait_for_selector(f'[data-place="{place}"] [data-piece="{piece}"]')
 
     def type(self, *texts: str) -> None:
-        """Write lines into the search field, by keys alone."""
+        """Write lines into the search field, by keys alone; each as one input, as the finder answers every letter."""
         for text in texts:
             self.page.keyboard.press("/")
-            self.page.keyboard.type(text)
+            self.page.keyboard.insert_text(text)
             self.page.keyboard.press("Enter")
             self.keys += len(text) + 2
 
