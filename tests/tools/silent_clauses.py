@@ -134,8 +134,8 @@ class Corpus:
     def notices(self, mutant: Mutant) -> Row | None:
         """Find a row whose answer is another one under the changed rules.
 
-        Its own rows are tried first, then those that have noticed a change before, the last ones first. Games of
-        its own rows are played by the reference engine: they are short, and compiling all their rules is not.
+        Its own rows are tried first, then those that have noticed a change before, the last ones first. Own rows are
+        asked once: what plays and what searches is asked of engines that need not compile the rules for it.
         """
         models: dict[tuple[tuple[str, str], ...], Model] = {}
         heads = Edition(EDITION, overlays=self.overlays).model.heads
@@ -145,8 +145,9 @@ class Corpus:
                 continue
             key = tuple(sorted(row.readings.items()))
             model = models.setdefault(key, mutant.model.with_readings(row.readings))
-            compiles = row.clause != mutant.clause or row.query in model.questions
-            if self.differs(row, model, self.engine if compiles else "reference"):
+            question = model.questions.get(row.query)
+            plain = "reference" if question is None else "library" if question.form in model.forms else self.engine
+            if self.differs(row, model, plain if row.clause == mutant.clause else self.engine):
                 self._noticed[id(row)] = len(self._noticed) + 1
                 return row
         return None
