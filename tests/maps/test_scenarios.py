@@ -140,6 +140,7 @@ def test_blown_bridges_at_the_start():
 # ---------------------------------------------------------------------- special rules
 SPECIAL = SEVENTH, FIFTH, THREE = "seventh-army", "fifth-panzer-army", "first-three-days"
 EDITIONS = [info.name for info in list_editions()]
+USUAL = {EDITIONS[0], "1997-08-20", "1999", EDITIONS[-1]}
 
 
 def special(name):
@@ -151,7 +152,7 @@ def under(name, date="1999", **readings):
     return Edition(date, readings, overlays=scenario(name).overlays)
 
 
-@pytest.mark.parametrize("date", EDITIONS)
+@pytest.mark.parametrize("date", [pytest.param(d, marks=[pytest.mark.slow] * (d not in USUAL)) for d in EDITIONS])
 def test_special_rules_fit_every_edition(date):
     names = (*SPECIAL, "race-for-bastogne", "sauer-crossing")
     found = special_clauses(date)

@@ -10,7 +10,7 @@ from tests.builders import battle
 from tests.reference.fire_by_edition import QUALITY, allocations, sequences
 from tests.worlds import EDITIONS, random_battle
 
-BATTLES = 30
+BATTLES = [15, pytest.param(30, marks=pytest.mark.slow)]
 
 
 def random_readings(draw: random.Random, edition: str):
@@ -33,10 +33,11 @@ def found(edition: Edition, query: str, asked) -> tuple[int, str]:
     return answer["count"], answer["sha256"]
 
 
+@pytest.mark.parametrize("count", BATTLES)
 @pytest.mark.parametrize("name", EDITIONS)
-def test_random_battles(name):
+def test_random_battles(name, count):
     draw = random.Random(name)
-    for _ in range(BATTLES):
+    for _ in range(count):
         fight, readings, who = random_battle(draw), random_readings(draw, name), draw.choice(["attacker", "defender"])
         edition, asked, counters = Edition(name, readings), {"battle": fight, "who": who}, draw.randint(0, 5)
         shots = digest(allocations(name, readings, fight, who))

@@ -205,7 +205,7 @@ def test_what_was_loaded_within_the_budget_stays(nothing_loaded, monkeypatch):
     assert (replies[0], replies[-1]) == (False, True)
 
 
-@pytest.mark.parametrize("places", [8, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("places", [4, pytest.param(200, marks=pytest.mark.slow)])
 def test_loading_that_is_interrupted_anywhere_leaves_nothing_half_made(nothing_loaded, tmp_path, monkeypatch, places):
     case = next(case for case in conformance_cases(SMALL) if case["query"] == "check_path")
     house = {"name": "house", "text": NOTHING}

@@ -142,7 +142,7 @@ def damage(number, paths):
 
 
 @pytest.mark.parametrize(
-    "batch", [pytest.param(batch, marks=pytest.mark.slow) if batch % 4 else batch for batch in range(BATCHES)]
+    "batch", [pytest.param(batch, marks=pytest.mark.slow) if batch % 8 else batch for batch in range(BATCHES)]
 )
 def test_damaged_chapters_are_read_or_refused(batch):
     """Each is checked with the vocabulary, as far as it parses."""
