@@ -93,8 +93,6 @@ def test_random_cases_are_worth_asking(query):
 
 
 # ---------------------------------------------------------------------- the board's names mean nothing
-
-
 def renamed(value, names):
     """Rename ids wherever they stand: as values, as keys, and inside lines such as `a1>d2,!p3`."""
     if isinstance(value, dict):
@@ -130,8 +128,6 @@ def test_renaming_changes_nothing_but_names(engine):
 
 
 # ---------------------------------------------------------------------- witnesses
-
-
 @pytest.mark.parametrize("seeds", [range(30), pytest.param(range(30, 60), marks=pytest.mark.slow)])
 def test_every_destination_has_a_path_that_all_engines_accept(seeds):
     shown = 0

@@ -10,8 +10,6 @@ from tests.builders import battle
 from tests.reference.fire_by_edition import QUALITY, allocations, sequences
 from tests.worlds import EDITIONS, random_battle
 
-BATTLES = [15, pytest.param(30, marks=pytest.mark.slow)]
-
 
 def random_readings(draw: random.Random, edition: str):
     others = {
@@ -33,7 +31,7 @@ def found(edition: Edition, query: str, asked) -> tuple[int, str]:
     return answer["count"], answer["sha256"]
 
 
-@pytest.mark.parametrize("count", BATTLES)
+@pytest.mark.parametrize("count", [15, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", EDITIONS)
 def test_random_battles(name, count):
     draw = random.Random(name)
