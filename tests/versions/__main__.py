@@ -91,10 +91,15 @@ class Comparison:
             self.tally["asked"] += 1
             self.tally["refused"] += "error" in ours
             if self._plain(theirs) != self._plain(ours):
+                named = sorted(name for name in {*theirs, *ours} if self._field(theirs, name) != self._field(ours, name))
                 self.tally["differ"] += 1
-                line = dump(request)
-                print(f"DIFFERS {game}\n  {line[:SHOWN]}\n  {dump(theirs)[:SHOWN]}\n  {dump(ours)[:SHOWN]}", flush=True)
+                self.tally["differ in the answer"] += bool({"ok", "answer", "error"} & set(named))
+                shown = (dump(each)[:SHOWN] for each in (request, theirs, ours))
+                print(f"DIFFERS {game} in {', '.join(named)}", *shown, sep="\n  ", flush=True)
         return answers[1]
+
+    def _field(self, answer: Json, name: str) -> Any:
+        return self._plain({name: answer[name]}) if name in answer else None
 
     def _plain(self, answer: Json) -> Any:
         return answer if self.texts else Split(Record("", answer)).structure

@@ -348,7 +348,7 @@ class Reasons:
 
 
 def _is_absence(condition: Term | None, name: str) -> bool:
-    """Whether a condition asks whether a name stands for nothing."""
+    """Whether a condition asks whether a name has no value."""
     match condition:
         case Compare(op="==", left=Var(name=asked), right=Const(value=None)):
             return asked == name
