@@ -9,7 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_name
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
@@ -19,16 +22,19 @@ from titm_rules.editions.registry import list_editions
 from titm_rules.files import open_file, read_text
 from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
+from titm_rules.formats.record_schemas import AnswerSchemas, class_name, object_type
 from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
 from titm_rules.ir.types import Type, amount
-from titm_rules.service.queries import queries_of
+from titm_rules.service import records
+from titm_rules.service.protocol import SHARED
+from titm_rules.service.queries import POSITION, VIEW_OF, queries_of
 
 # ---------------------------------------------------------------------- listing
 VERSION = 2
 
 
-def listing(game: str = "") -> dict[str, Any]:
+def listing(game: str = "") -> records.ListingTold:
     """List editions, readings with their choices by edition (the default first), house rules, and queries."""
     infos = list_editions(game)
     models = {info.name: load_model(info.name, game) for info in infos}
@@ -64,6 +70,70 @@ def schemas(game: str = "") -> dict[str, Any]:
     of_rules = {name: question_schema(model, question) for name, question in model.questions.items()}
     of_games = {name: query.input.model_json_schema() for name, query in queries_of(model).items()}
     return {**of_games, **of_rules}
+
+
+# ---------------------------------------------------------------------- schemas of replies
+DEFS = "#/$defs/"
+FRAME = {"error": records.ErrorReply, "list": records.ListingTold, "reply": records.Reply, "request": records.Request}
+GIVEN = [{"type": "string", "description": "in notation"}, {"$ref": f"{DEFS}Ref"}, {"$ref": f"{DEFS}PositionTold"}]
+
+
+def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+    """Give the JSON Schemas of the request and the reply of every query, and of the types of the frame and in `also`.
+
+    They are in `queries` and `types`; what they refer to is in `$defs`.
+    """
+    model = load_model(list_editions(game)[-1].name, game)
+    walk, inputs, known = AnswerSchemas(model), schemas(game), queries_of(model)
+    answers = {name: query.answers or walk.view_of(name.removesuffix(VIEW_OF)) for name, query in known.items()}
+    answers |= {name: walk.answer_of(question) for name, question in model.questions.items()}
+    summary = object_type("Summary", walk.parts(model.summaries.get(POSITION, ()), "Summary"))
+    types = {("type", name): made for name, made in {**FRAME, **also}.items()} | {("summary", ""): summary}
+    types |= {("answer", name): made for name, made in answers.items()}
+    made, whole = TypeAdapter.json_schemas([(key, "validation", TypeAdapter(one)) for key, one in types.items()])
+    found = {key: schema for (key, _), schema in made.items()}
+    defs = {**whole["$defs"], "SummaryTold": found["summary", ""]}
+    for name, schema in inputs.items():
+        defs |= schema.pop("$defs", {})
+        if name in model.questions and model.questions[name].situation == POSITION:
+            defs["PositionTold"] = schema["properties"][POSITION]
+        if POSITION in schema.get("properties", {}):
+            schema["properties"][POSITION] = {"anyOf": GIVEN}
+        title = class_name(name)
+        request = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}}
+        answer = found["answer", name]
+        defs |= {f"{title}Input": schema, f"{title}Request": _with("Request", request),
+                 f"{title}Reply": {"anyOf": [_with("Reply", {"answer": answer}),
+                                             _with("ReplyByEdition", {"answer": _by_edition(answer)})]}}  # fmt: skip
+    defs["ReplyByEdition"] = _frame_by_edition(defs["Reply"])
+    return {
+        "queries": {name: {one: {"$ref": f"{DEFS}{class_name(name)}{one.capitalize()}"} for one in ("request", "reply")}
+                    for name in inputs},
+        "types": {name: found["type", name] for name in (*FRAME, *also)},
+        "$defs": defs,
+    }  # fmt: skip
+
+
+def _with(frame: str, properties: Json) -> Json:
+    narrowed = {"type": "object", "properties": properties, "required": [*properties]}
+    return {"allOf": [{"$ref": f"{DEFS}{frame}"}, narrowed]}
+
+
+def _by_edition(schema: object) -> Json:
+    return {"type": "object", "additionalProperties": schema}
+
+
+def _frame_by_edition(reply: Json) -> Json:
+    """Make the schema of a reply under several editions, as `protocol.by_edition` makes that reply."""
+    same = ("id", "ok", *SHARED)
+    properties = {name: one if name in same else _by_edition(one) for name, one in reply["properties"].items()}
+    more = {"changes": {"type": "array", "items": {"type": "string"}},
+            "errors": _by_edition({"$ref": f"{DEFS}ErrorTold"})}  # fmt: skip
+    about = "The answers under several editions, by edition; `changes` names those that differ from the one before."
+    return {
+        **reply, "title": "ReplyByEdition", "description": about, "properties": {**properties, **more},
+        "required": [*reply["required"], "changes"],
+    }  # fmt: skip
 
 
 # ---------------------------------------------------------------------- questions

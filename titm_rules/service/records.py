@@ -1,7 +1,8 @@
-"""The records of the protocol: one set of requests and errors for lines, HTTP and Python.
+"""The records of the protocol: one set of requests, answers and errors for lines, HTTP and Python.
 
 The input of a question of the rule set is checked against the record that its vocabulary declares; the records here are
-the frame, and the questions about whole games, which every game answers.
+the frame, and the questions about whole games, which every game answers. Requests are checked when they come. Answers are
+dictionaries: their types here are checked by mypy where they are made, and become the schemas that clients read.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
+from typing_extensions import NotRequired, TypeAliasType, TypedDict
 
 from titm_rules.editions.registry import MAX_NAME
+from titm_rules.explain.verdict import Finding
 from titm_rules.formats.fields import MAX_TEXT
 from titm_rules.formats.record_schemas import TAG
 
@@ -146,7 +149,13 @@ class AboutOdds(BaseModel):
     top: Annotated[int, Field(ge=1, le=1_000)] = 10
 
 
-class FaultTold(BaseModel):
+# ---------------------------------------------------------------------- replies
+# What the rule set declares: `capabilities.answer_schemas` puts the schemas of a game in their place.
+PositionTold = TypeAliasType("PositionTold", dict[str, Any])
+SummaryTold = TypeAliasType("SummaryTold", dict[str, Any])
+
+
+class FaultTold(TypedDict):
     """One fault: its kind, its place, a message, and a remedy."""
 
     kind: str
@@ -161,6 +170,89 @@ class ErrorTold(FaultTold):
     `shown` is the fault with its line of text, where it is one of rule text.
     """
 
-    more: str | None = None
-    others: list[FaultTold] | None = None
-    shown: str | None = None
+    more: NotRequired[str]
+    others: NotRequired[list[FaultTold]]
+    shown: NotRequired[str]
+
+
+class ErrorReply(TypedDict):
+    """The reply to a request that cannot be answered."""
+
+    id: Any
+    ok: Literal[False]
+    error: ErrorTold
+
+
+class Reply(TypedDict):
+    """The answer under one edition, which `edition` names if the request gave a date. The rest is sent when asked for."""
+
+    id: Any
+    ok: Literal[True]
+    answer: Json
+    edition: NotRequired[str]
+    headline: NotRequired[str]
+    outcome: NotRequired[Literal["legal", "illegal", "depends", "answered", "undetermined"]]
+    why: NotRequired[list[Finding]]
+    witness: NotRequired[Json | None]
+    nearest: NotRequired[Json | None]
+    assumed: NotRequired[list[str]]
+    revised: NotRequired[dict[str, str]]
+    depends_on: NotRequired[dict[str, list[str]]]
+    deciding: NotRequired[list[dict[str, str]]]
+    digest: NotRequired[str]
+    notes: NotRequired[list[str]]
+
+
+# In these rows of a table a description is left to the documentation of the protocol.
+EditionNamed = TypedDict("EditionNamed", {"edition": str, "title": str})
+ReadingTold = TypedDict("ReadingTold", {
+    "question": str, "choices": dict[str, str], "editions": dict[str, list[str]], "default": str, "because": str,
+})  # fmt: skip
+ListingTold = TypedDict("ListingTold", {
+    "protocol": int, "game": str, "editions": list[EditionNamed], "overlays": list[str],
+    "readings": dict[str, ReadingTold], "queries": list[str],
+})  # fmt: skip
+
+# ---------------------------------------------------------------------- answers to the questions about games
+DiceTold = TypedDict("DiceTold", {"count": int, "low": int, "high": int})
+ActionTold = TypedDict("ActionTold", {"kind": str, "by": str | None, "choices": Json, "text": str})
+ActionOffered = TypedDict("ActionOffered", {
+    "kind": str, "by": str | None, "choices": Json, "text": str, "dice": DiceTold | None,
+})  # fmt: skip
+LegalActions = TypedDict("LegalActions", {
+    "count": int, "to_act": list[str], "actions": list[ActionOffered], "digest": str,
+})  # fmt: skip
+ActionJudged = TypedDict("ActionJudged", {"legal": bool, "digest": str})
+EventTold = TypedDict("EventTold", {
+    "kind": str, "by": str | None, "choices": Json, "text": str, "clauses": list[str], "course": list[str],
+})  # fmt: skip
+PositionReached = TypedDict("PositionReached", {
+    "position": PositionTold, "digest": str, "over": bool, "result": SummaryTold | None, "summary": SummaryTold,
+})  # fmt: skip
+ActionApplied = TypedDict("ActionApplied", {
+    "position": PositionTold, "digest": str, "happened": list[EventTold], "over": bool, "result": SummaryTold | None,
+    "summary": SummaryTold,
+})  # fmt: skip
+OutcomeTold = TypedDict("OutcomeTold", {
+    "probability": str, "successes": NotRequired[int], "faces": NotRequired[list[int]], "digest": str,
+})  # fmt: skip
+OutcomesTold = TypedDict("OutcomesTold", {"outcomes": list[OutcomeTold], "digest": str})
+NotationTold = TypedDict("NotationTold", {"notation": str, "digest": str})
+StepTold = TypedDict("StepTold", {"line": int, "text": str, "summary": SummaryTold, "changes": dict[str, Json]})
+CourseTold = TypedDict("CourseTold", {"start": PositionTold, "summary": SummaryTold, "steps": list[StepTold]})
+LineRefused = TypedDict("LineRefused", {
+    "line": int, "text": str, "reason": str, "clauses": list[str], "why": list[Finding],
+})  # fmt: skip
+RecordJudged = TypedDict("RecordJudged", {
+    "legal": bool, "actions": int, "refused": LineRefused | None, "position": PositionTold, "digest": str, "over": bool,
+    "result": SummaryTold | None, "summary": SummaryTold, "course": CourseTold | None,
+})  # fmt: skip
+LossTold = TypedDict("LossTold", {
+    "has": NotRequired[int], "chances": list[str], "expected": str, "destroyed": NotRequired[str],
+})  # fmt: skip
+PlanTold = TypedDict("PlanTold", {"plan": str, "ways": int, "targets": dict[str, LossTold], "total": LossTold})
+OddsOfQuestion = TypedDict("OddsOfQuestion", {
+    "query": str, "input": Json, "legal": bool, "plan": str, "ways": int, "targets": dict[str, LossTold],
+    "total": LossTold, "count": int, "kinds": int | None, "plans": list[PlanTold], "digest": str,
+}, total=False)  # fmt: skip
+OddsOfQuestions = TypedDict("OddsOfQuestions", {"questions": list[OddsOfQuestion], "digest": NotRequired[str]})
