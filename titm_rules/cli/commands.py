@@ -349,6 +349,8 @@ _TABLE = (
         Parameter("host", "The address to listen at; 0.0.0.0: all.", "--host", metavar="ADDRESS", default="127.0.0.1"),
         Parameter("port", "The port; 0: any that is free.", "--port", default=8000, least=0, most=65535),
         Parameter("names", "An allowed Host header; may be repeated.", "--name", metavar="HOST", many=True),
+        Parameter("origins", "An origin, such as https://example.org, whose pages may ask; may be repeated.",
+                  "--origin", metavar="ORIGIN", many=True),
         *_limits("request"),
         Parameter("workers", "Worker processes; each holds the rules once.", "--workers", metavar="N", default=1,
                   least=1, most=64),
@@ -369,6 +371,7 @@ _TABLE = (
     Command("oracle", "serve:serve_oracle", "Serve the protocol: a JSON object a line in, one a line out.", (
         Parameter("lists", "List editions, readings and queries, as JSON.", "--list", default=False),
         Parameter("shows_schemas", "Give the JSON Schema of every query's input.", "--schemas", default=False),
+        Parameter("shows_replies", "Give the JSON Schemas of requests and replies.", "--reply-schemas", default=False),
         *_limits("request"), GAME, ENGINE,
     ), True),
     Command("demo", "draw:run_demo", "Judge the disputes that ship with the rules, and draw them.", (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, Literal, TypeVar, Union
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, create_model
 from pydantic_core import PydanticCustomError
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.formats.fields import MAX_TEXT, MOST, FieldWalk, to_parts
@@ -89,9 +89,11 @@ class AnswerSchemas(Schemas):
         return int if measure is None else Annotated[int, Field(description=f"{measure.parts} is 1 {measure.name}")]
 
     def items(self, item: Any, least: int, most: int) -> Any:
+        del least, most
         return list[item]
 
-    def mapping(self, value: Any, most: int) -> Any:
+    def mapping(self, value: Any, most: int = 0) -> Any:
+        del most
         return dict[str, value]
 
     def answer_of(self, question: Question) -> Any:
@@ -102,7 +104,7 @@ class AnswerSchemas(Schemas):
         fields: dict[str, Any]
         match question.ask:
             case "ends":
-                fields = {question.names[0]: list[str] if question.is_bare else self.mapping(cost, 0)}
+                fields = {question.names[0]: list[str] if question.is_bare else self.mapping(cost)}
             case "cost":
                 fields = {question.names[1]: self.optional(cost)}
             case "path":

@@ -27,7 +27,7 @@ from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
 from titm_rules.ir.types import Type, amount
 from titm_rules.service import records
-from titm_rules.service.protocol import SHARED
+from titm_rules.service.protocol import IGNORED, SHARED
 from titm_rules.service.queries import POSITION, VIEW_OF, queries_of
 
 # ---------------------------------------------------------------------- listing
@@ -74,14 +74,17 @@ def schemas(game: str = "") -> dict[str, Any]:
 
 # ---------------------------------------------------------------------- schemas of replies
 DEFS = "#/$defs/"
-FRAME = {"error": records.ErrorReply, "list": records.ListingTold, "reply": records.Reply, "request": records.Request}
+FRAME = {
+    "error": records.ErrorReply, "list": records.ListingTold, "health": records.HealthTold, "reply": records.Reply,
+    "request": records.Request,
+}  # fmt: skip
 GIVEN = [{"type": "string", "description": "in notation"}, {"$ref": f"{DEFS}Ref"}, {"$ref": f"{DEFS}PositionTold"}]
 
 
 def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
     """Give the JSON Schemas of the request and the reply of every query, and of the types of the frame and in `also`.
 
-    They are in `queries` and `types`; what they refer to is in `$defs`.
+    They are in `queries` and `types`; what they refer to is in `$defs`. A request names a game that is not the default.
     """
     model = load_model(list_editions(game)[-1].name, game)
     walk, inputs, known = AnswerSchemas(model), schemas(game), queries_of(model)
@@ -93,6 +96,8 @@ def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})
     made, whole = TypeAdapter.json_schemas([(key, "validation", TypeAdapter(one)) for key, one in types.items()])
     found = {key: schema for (key, _), schema in made.items()}
     defs = {**whole["$defs"], "SummaryTold": found["summary", ""]}
+    is_usual = game_name(game or default_game()) == game_name(default_game())
+    about = {} if is_usual else {"game": {"const": game_name(game)}}
     for name, schema in inputs.items():
         defs |= schema.pop("$defs", {})
         if name in model.questions and model.questions[name].situation == POSITION:
@@ -100,18 +105,26 @@ def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})
         if POSITION in schema.get("properties", {}):
             schema["properties"][POSITION] = {"anyOf": GIVEN}
         title = class_name(name)
-        request = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}}
+        request = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about}
         answer = found["answer", name]
         defs |= {f"{title}Input": schema, f"{title}Request": _with("Request", request),
                  f"{title}Reply": {"anyOf": [_with("Reply", {"answer": answer}),
                                              _with("ReplyByEdition", {"answer": _by_edition(answer)})]}}  # fmt: skip
+    defs["Request"]["properties"] |= {name: {"description": "is ignored"} for name in sorted(IGNORED)}
     defs["ReplyByEdition"] = _frame_by_edition(defs["Reply"])
-    return {
-        "queries": {name: {one: {"$ref": f"{DEFS}{class_name(name)}{one.capitalize()}"} for one in ("request", "reply")}
-                    for name in inputs},
-        "types": {name: found["type", name] for name in (*FRAME, *also)},
-        "$defs": defs,
-    }  # fmt: skip
+    queries = {
+        name: {one: {"$ref": f"{DEFS}{class_name(name)}{one.capitalize()}"} for one in ("request", "reply")}
+        for name in inputs
+    }
+    whole = {"queries": queries, "types": {name: found["type", name] for name in (*FRAME, *also)}, "$defs": defs}
+    plain: Json = json.loads(json.dumps(whole), object_hook=_without_false_default)
+    return plain
+
+
+def _without_false_default(schema: Json) -> Json:
+    """Leave out that a field is null by default which may not be null: it has the value of another field then."""
+    is_false = schema.get("default", schema) is None and "anyOf" not in schema
+    return {name: one for name, one in schema.items() if not (is_false and name == "default")}
 
 
 def _with(frame: str, properties: Json) -> Json:

@@ -1,16 +1,16 @@
 """The records of the protocol: one set of requests, answers and errors for lines, HTTP and Python.
 
 The input of a question of the rule set is checked against the record that its vocabulary declares; the records here are
-the frame, and the questions about whole games, which every game answers. Requests are checked when they come. Answers are
-dictionaries: their types here are checked by mypy where they are made, and become the schemas that clients read.
+the frame, and the questions about whole games, which every game answers. Requests are checked when they come. Answers
+are dictionaries: mypy checks them where they are made, and the schemas that clients read are made from their types.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
-from typing_extensions import NotRequired, TypeAliasType, TypedDict
+from typing_extensions import TypeAliasType, TypedDict
 
 from titm_rules.editions.registry import MAX_NAME
 from titm_rules.explain.verdict import Finding
@@ -184,7 +184,7 @@ class ErrorReply(TypedDict):
 
 
 class Reply(TypedDict):
-    """The answer under one edition, which `edition` names if the request gave a date. The rest is sent when asked for."""
+    """The answer under one edition, which `edition` names if the request gave a date."""
 
     id: Any
     ok: Literal[True]
@@ -212,6 +212,7 @@ ListingTold = TypedDict("ListingTold", {
     "protocol": int, "game": str, "editions": list[EditionNamed], "overlays": list[str],
     "readings": dict[str, ReadingTold], "queries": list[str],
 })  # fmt: skip
+HealthTold = TypedDict("HealthTold", {"ok": Literal[True], "workers": int, "well": int, "waiting": int})
 
 # ---------------------------------------------------------------------- answers to the questions about games
 DiceTold = TypedDict("DiceTold", {"count": int, "low": int, "high": int})
