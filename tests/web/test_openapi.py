@@ -133,10 +133,11 @@ def test_what_routes_send_is_as_the_document_says(client, document):
 # ---------------------------------------------------------------------- pages elsewhere
 def test_only_pages_of_named_origins_may_ask():
     def allowed(origins, origin):
+        page = {"Origin": origin}
         app = build_app(Pool(Settings()), origins=Endpoint(origins=origins).known_origins())
         client = TestClient(app, base_url="http://localhost")  # not entered: no process is started
         asks = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
-        replies = client.options("/api/ask", headers={**asks, "Origin": origin}), client.post("/api/ask", headers={"Origin": origin})
+        replies = client.options("/api/ask", headers=asks | page), client.post("/api/ask", headers=page)
         assert replies[1].status_code == 415
         return [reply.headers.get("access-control-allow-origin") for reply in replies]
 

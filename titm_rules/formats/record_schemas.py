@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.formats.fields import MAX_TEXT, MOST, FieldWalk, to_parts
+from titm_rules.formats.fields import MAX_ITEMS, MAX_TEXT, MOST, FieldWalk, to_parts
 from titm_rules.ir.model import MISSING, Answer, EnumSpec, FieldSpec, Model, Question, Roll, Route
 from titm_rules.ir.types import Measure, Type
 
@@ -80,7 +80,7 @@ class Schemas(FieldWalk[Any]):
 
 
 class AnswerSchemas(Schemas):
-    """Types of the answers to questions, which have no bounds: what is worked out has those of the rules."""
+    """Types of the answers to questions; numbers have no bounds, as they are worked out."""
 
     identity = str
 
@@ -88,39 +88,23 @@ class AnswerSchemas(Schemas):
         measure = wanted.measure
         return int if measure is None else Annotated[int, Field(description=f"{measure.parts} is 1 {measure.name}")]
 
-    def items(self, item: Any, least: int, most: int) -> Any:
-        del least, most
-        return list[item]
-
-    def mapping(self, value: Any, most: int = 0) -> Any:
-        del most
-        return dict[str, value]
-
     def answer_of(self, question: Question) -> Any:
         """Make the type of the answer to a question; it may be that the rules are silent."""
         name, form = f"{class_name(question.name)}Answer", self.model.forms.get(question.form)
         cost = self.number(Type("number", measure=form.measure if isinstance(form, Route) else None))
         listed = dict.fromkeys(question.names, NotRequired[list[str]])
-        fields: dict[str, Any]
-        match question.ask:
-            case "ends":
-                fields = {question.names[0]: list[str] if question.is_bare else self.mapping(cost)}
-            case "cost":
-                fields = {question.names[1]: self.optional(cost)}
-            case "path":
-                fields = {"legal": bool, **({} if question.is_bare else {"cost": NotRequired[cost]})}
-            case "closings":
-                fields = {question.names[0]: list[str]}
-            case "choices":
-                fields = {"count": int, "sha256": str | None, "limit": NotRequired[int], **listed}
-            case "choice":
-                fields = {"legal": bool}
-            case "roll":
-                last = "lowest" if isinstance(form, Roll) and form.rises else "highest"
-                fields = {"factor": int | None, "drms": dict[str, int], last: int | None}
-            case _:
-                fields = self.parts(question.answers, name)
-        made = object_type(name, fields)
+        first, second = (*question.names, "", "")[:2]
+        last = "lowest" if isinstance(form, Roll) and form.rises else "highest"
+        made = object_type(name, {
+            "ends": {first: list[str] if question.is_bare else self.mapping(cost, MAX_ITEMS)},
+            "cost": {second: self.optional(cost)},
+            "path": {"legal": bool} if question.is_bare else {"legal": bool, "cost": NotRequired[cost]},
+            "closings": {first: list[str]},
+            "choices": {"count": int, "sha256": str | None, "limit": NotRequired[int], **listed},
+            "choice": {"legal": bool},
+            "roll": {"factor": int | None, "drms": dict[str, int], last: int | None},
+            "answers": self.parts(question.answers, name),
+        }[question.ask])  # fmt: skip
         if not question.gaps:
             return made
         subjects = Literal.__getitem__(tuple(what for what, _ in question.gaps))

@@ -139,14 +139,12 @@ def _by_edition(schema: object) -> Json:
 def _frame_by_edition(reply: Json) -> Json:
     """Make the schema of a reply under several editions, as `protocol.by_edition` makes that reply."""
     same = ("id", "ok", *SHARED)
-    properties = {name: one if name in same else _by_edition(one) for name, one in reply["properties"].items()}
-    more = {"changes": {"type": "array", "items": {"type": "string"}},
-            "errors": _by_edition({"$ref": f"{DEFS}ErrorTold"})}  # fmt: skip
     about = "The answers under several editions, by edition; `changes` names those that differ from the one before."
-    return {
-        **reply, "title": "ReplyByEdition", "description": about, "properties": {**properties, **more},
-        "required": [*reply["required"], "changes"],
-    }  # fmt: skip
+    properties = {name: one if name in same else _by_edition(one) for name, one in reply["properties"].items()}
+    properties["changes"] = {"type": "array", "items": {"type": "string"}}
+    properties["errors"] = _by_edition({"$ref": f"{DEFS}ErrorTold"})
+    required = [*reply["required"], "changes"]
+    return {**reply, "title": "ReplyByEdition", "description": about, "properties": properties, "required": required}
 
 
 # ---------------------------------------------------------------------- questions

@@ -175,35 +175,16 @@ class ErrorTold(FaultTold):
     shown: NotRequired[str]
 
 
-class ErrorReply(TypedDict):
-    """The reply to a request that cannot be answered."""
-
-    id: Any
-    ok: Literal[False]
-    error: ErrorTold
-
-
-class Reply(TypedDict):
-    """The answer under one edition, which `edition` names if the request gave a date."""
-
-    id: Any
-    ok: Literal[True]
-    answer: Json
-    edition: NotRequired[str]
-    headline: NotRequired[str]
-    outcome: NotRequired[Literal["legal", "illegal", "depends", "answered", "undetermined"]]
-    why: NotRequired[list[Finding]]
-    witness: NotRequired[Json | None]
-    nearest: NotRequired[Json | None]
-    assumed: NotRequired[list[str]]
-    revised: NotRequired[dict[str, str]]
-    depends_on: NotRequired[dict[str, list[str]]]
-    deciding: NotRequired[list[dict[str, str]]]
-    digest: NotRequired[str]
-    notes: NotRequired[list[str]]
-
-
-# In these rows of a table a description is left to the documentation of the protocol.
+# These are rows of tables; the documentation of the protocol describes them.
+ErrorReply = TypedDict("ErrorReply", {"id": Any, "ok": Literal[False], "error": ErrorTold})
+Reply = TypedDict("Reply", {  # under one edition; under several `protocol.by_edition` makes another
+    "id": Any, "ok": Literal[True], "answer": Json, "edition": NotRequired[str], "headline": NotRequired[str],
+    "outcome": NotRequired[Literal["legal", "illegal", "depends", "answered", "undetermined"]],
+    "why": NotRequired[list[Finding]], "witness": NotRequired[Json | None], "nearest": NotRequired[Json | None],
+    "assumed": NotRequired[list[str]], "revised": NotRequired[dict[str, str]],
+    "depends_on": NotRequired[dict[str, list[str]]], "deciding": NotRequired[list[dict[str, str]]],
+    "digest": NotRequired[str], "notes": NotRequired[list[str]],
+})  # fmt: skip
 EditionNamed = TypedDict("EditionNamed", {"edition": str, "title": str})
 ReadingTold = TypedDict("ReadingTold", {
     "question": str, "choices": dict[str, str], "editions": dict[str, list[str]], "default": str, "because": str,

@@ -46,10 +46,13 @@ FieldTold = TypedDict("FieldTold", {
     "default": NotRequired[Any],
 })  # fmt: skip
 RecordTold = TypedDict("RecordTold", {"role": str, "fields": list[FieldTold]})
-ViewTold = TypedDict("ViewTold", {"situation": str, "of": str})
 Vocabulary = TypedDict("Vocabulary", {
-    "words": dict[str, list[str]], "records": dict[str, RecordTold], "played": list[str], "views": dict[str, ViewTold],
-    "style": Json,
+    "words": dict[str, list[str]], "records": dict[str, RecordTold], "played": list[str],
+    "views": dict[str, dict[str, str]], "style": Json,
+})  # fmt: skip
+GameTold = TypedDict("GameTold", {
+    "protocol": int, "game": str, "editions": list[records.EditionNamed], "overlays": list[str],
+    "readings": dict[str, records.ReadingTold], "queries": list[str], "edition": str, "vocabulary": Vocabulary,
 })  # fmt: skip
 EditionTold = TypedDict("EditionTold", {
     "edition": str, "title": str, "dated": str, "basis": str, "base": str | None, "source": str | None,
@@ -58,71 +61,34 @@ QuestionTold = TypedDict("QuestionTold", {
     "says": str | None, "situation": str, "asks": str, "about": str, "traces": str | None, "inputs": list[FieldTold],
     "answers": list[str], "parts": dict[str, int], "schema": Json,
 })  # fmt: skip
-ScenarioHeader = TypedDict("ScenarioHeader", {"name": str, "title": str, "scenario": bool, "query": str | None})
 HexTold = TypedDict("HexTold", {"radius": float, "flat": bool})
 BoardTold = TypedDict("BoardTold", {
     "points": dict[str, list[float]], "hex": HexTold | None, "numbers": dict[str, int], "origins": dict[str, str],
     "bases": dict[str, int], "notes": list[str],
 })  # fmt: skip
+PositionShown = TypedDict("PositionShown", {
+    "position": Json, "situation": str, "summary": Json, "board": NotRequired[BoardTold],
+})  # fmt: skip
+ScenarioHeader = TypedDict("ScenarioHeader", {"name": str, "title": str, "scenario": bool, "query": str | None})
+ScenarioTold = TypedDict("ScenarioTold", {
+    "name": str, "title": str, "scenario": bool, "query": str | None, "input": Json, "about": str, "situation": str,
+    "edition": str, "overlays": list[str], "position": Json, "summary": Json, "titles": dict[str, str],
+    "board": BoardTold,
+})  # fmt: skip
 ForceTold = TypedDict("ForceTold", {"record": str, "title": str, "row": Json})
 MapHeader = TypedDict("MapHeader", {
     "name": str, "title": str, "fragment": bool, "reconstructed": bool, "note": str | None,
 })  # fmt: skip
+MapTold = TypedDict("MapTold", {
+    "name": str, "title": str, "fragment": bool, "reconstructed": bool, "note": str | None, "about": str,
+    "places": list[Json], "connections": list[Json],
+})  # fmt: skip
 ClauseFound = TypedDict("ClauseFound", {"clause": str, "title": str, "says": str})
-
-
-class GameTold(records.ListingTold):
-    """A game as far as a program needs it to show boards."""
-
-    edition: str
-    vocabulary: Vocabulary
-
-
-class PositionShown(TypedDict):
-    """A position as it is kept, and where its places are drawn."""
-
-    position: Json
-    situation: str
-    summary: Json
-    board: NotRequired[BoardTold]
-
-
-class ScenarioTold(PositionShown, ScenarioHeader):
-    """A scenario: its position at the start, the rules that go with it, and the inputs of its question."""
-
-    input: Json
-    about: str
-    edition: str
-    overlays: list[str]
-    titles: dict[str, str]
-
-
-class MapTold(MapHeader):
-    """A map: its places with coordinates, and its connections."""
-
-    about: str
-    places: list[Json]
-    connections: list[Json]
-
-
-class ClauseTold(ClauseFound):
-    """A clause: its words, its formal text, what it has to do with others, the tests and cases that it decides."""
-
-    at: str
-    decides: list[str]
-    excepts: list[str]
-    sees: list[str]
-    silent: str | None
-    number: str
-    edition: str
-    attested: bool
-    grade: str | None
-    tests: list[str]
-    text: str
-    excepted_by: list[str]
-    cases: list[str]
-
-
+ClauseTold = TypedDict("ClauseTold", {
+    "clause": str, "title": str, "says": str, "at": str, "decides": list[str], "excepts": list[str], "sees": list[str],
+    "silent": str | None, "number": str, "edition": str, "attested": bool, "grade": str | None, "tests": list[str],
+    "text": str, "excepted_by": list[str], "cases": list[str],
+})  # fmt: skip
 ClausesTold = TypedDict("ClausesTold", {
     "edition": str, "clauses": list[ClauseTold], "history": dict[str, list[Json]],
 })  # fmt: skip
