@@ -91,9 +91,10 @@ def test_operations_have_names_of_their_own_and_the_statuses_that_are_sent(docum
     assert not any("422" in one["responses"] for one in operations)
     picture = document["paths"]["/api/picture"]["post"]["responses"]
     assert [*picture["200"]["content"]] == ["image/svg+xml"]
-    asks = document["paths"]["/api/ask"]["post"]["responses"]
-    assert {"200", "400", "404", "409", "413", "415", "429", "503"} <= set(asks)
-    assert "`too-many`" in asks["429"]["description"]
+    asks = document["paths"]["/api/ask"]["post"]
+    assert {"200", "400", "404", "409", "413", "415", "429", "503"} <= set(asks["responses"])
+    assert "`too-many`" in asks["responses"]["429"]["description"]
+    assert asks["requestBody"]["content"]["application/json"]["examples"]["record"]["value"]["query"] == "replay"
 
 
 REQUESTS = [

@@ -112,7 +112,7 @@ class AnswerSchemas(Schemas):
 
     def view_of(self, view: str) -> Any:
         """Make the type of the answer that shows a view of a position."""
-        return object_type(f"{class_name(view)}Told", {view: schemas_of(self.model).record(view), "digest": str})
+        return object_type(f"{class_name(view)}Shown", {view: schemas_of(self.model).record(view), "digest": str})
 
     def parts(self, parts: Sequence[tuple[str, Answer]], name: str) -> dict[str, Any]:
         """Make the types of the fields of an answer, or of a summary."""

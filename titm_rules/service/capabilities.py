@@ -75,7 +75,7 @@ def schemas(game: str = "") -> dict[str, Any]:
 # ---------------------------------------------------------------------- schemas of replies
 DEFS = "#/$defs/"
 FRAME = {
-    "error": records.ErrorReply, "list": records.ListingTold, "health": records.HealthTold, "reply": records.Reply,
+    "error": records.ErrorReply, "list": records.ListingTold, "health": records.HealthTold, "reply": records.SingleReply,
     "request": records.Request,
 }  # fmt: skip
 GIVEN = [{"type": "string", "description": "in notation"}, {"$ref": f"{DEFS}Ref"}, {"$ref": f"{DEFS}PositionTold"}]
@@ -108,10 +108,10 @@ def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})
         request = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about}
         answer = found["answer", name]
         defs |= {f"{title}Input": schema, f"{title}Request": _with("Request", request),
-                 f"{title}Reply": {"anyOf": [_with("Reply", {"answer": answer}),
+                 f"{title}Reply": {"anyOf": [_with("SingleReply", {"answer": answer}),
                                              _with("ReplyByEdition", {"answer": _by_edition(answer)})]}}  # fmt: skip
     defs["Request"]["properties"] |= {name: {"description": "is ignored"} for name in sorted(IGNORED)}
-    defs["ReplyByEdition"] = _frame_by_edition(defs["Reply"])
+    defs["ReplyByEdition"] = _frame_by_edition(defs["SingleReply"])
     queries = {
         name: {one: {"$ref": f"{DEFS}{class_name(name)}{one.capitalize()}"} for one in ("request", "reply")}
         for name in inputs

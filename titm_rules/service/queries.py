@@ -115,7 +115,7 @@ def _offered(position: Position, option: Option) -> records.ActionOffered:
     return {**_action_told(position, option.action), "dice": told}
 
 
-def legal_actions(call: GameQuestion) -> tuple[records.LegalActions, Position]:
+def legal_actions(call: GameQuestion) -> tuple[records.ActionsListed, Position]:
     given, position = call.about(records.AboutActions)
     wanted = action_filter(position, given.kinds, given.actor, (f"{INPUT}.kinds", f"{INPUT}.actor"))
     options = list(position.options)

@@ -177,7 +177,7 @@ class ErrorTold(FaultTold):
 
 # These are rows of tables; the documentation of the protocol describes them.
 ErrorReply = TypedDict("ErrorReply", {"id": Any, "ok": Literal[False], "error": ErrorTold})
-Reply = TypedDict("Reply", {  # under one edition; under several `protocol.by_edition` makes another
+SingleReply = TypedDict("SingleReply", {  # under one edition; under several `protocol.by_edition` makes another
     "id": Any, "ok": Literal[True], "answer": Json, "edition": NotRequired[str], "headline": NotRequired[str],
     "outcome": NotRequired[Literal["legal", "illegal", "depends", "answered", "undetermined"]],
     "why": NotRequired[list[Finding]], "witness": NotRequired[Json | None], "nearest": NotRequired[Json | None],
@@ -201,7 +201,7 @@ ActionTold = TypedDict("ActionTold", {"kind": str, "by": str | None, "choices": 
 ActionOffered = TypedDict("ActionOffered", {
     "kind": str, "by": str | None, "choices": Json, "text": str, "dice": DiceTold | None,
 })  # fmt: skip
-LegalActions = TypedDict("LegalActions", {
+ActionsListed = TypedDict("ActionsListed", {
     "count": int, "to_act": list[str], "actions": list[ActionOffered], "digest": str,
 })  # fmt: skip
 ActionJudged = TypedDict("ActionJudged", {"legal": bool, "digest": str})

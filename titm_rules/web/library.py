@@ -57,7 +57,7 @@ GameTold = TypedDict("GameTold", {
 EditionTold = TypedDict("EditionTold", {
     "edition": str, "title": str, "dated": str, "basis": str, "base": str | None, "source": str | None,
 })  # fmt: skip
-QuestionTold = TypedDict("QuestionTold", {
+QuestionShown = TypedDict("QuestionShown", {
     "says": str | None, "situation": str, "asks": str, "about": str, "traces": str | None, "inputs": list[FieldTold],
     "answers": list[str], "parts": dict[str, int], "schema": Json,
 })  # fmt: skip
@@ -143,7 +143,7 @@ def editions(game: str) -> list[EditionTold]:
 
 
 @lru_cache(maxsize=KEPT)
-def questions(game: str) -> dict[str, QuestionTold]:
+def questions(game: str) -> dict[str, QuestionShown]:
     """Describe the questions of a game: their inputs, the form of their answers, and the schemas of their inputs."""
     model = model_of(game)
     traces = tracing_questions(model)
@@ -405,7 +405,7 @@ def _parts(model: Model, question: Question) -> Json:
     return {name: wanted.measure.parts for name, wanted in typed if wanted.measure is not None}
 
 
-def _question(model: Model, question: Question, traces: Mapping[str, str]) -> QuestionTold:
+def _question(model: Model, question: Question, traces: Mapping[str, str]) -> QuestionShown:
     return {
         "says": question.says or None,
         "situation": question.situation,
