@@ -28,9 +28,6 @@ def closed(schema):
         return [closed(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    if "allOf" in schema:  # a frame, and one of its fields
-        frame, field = schema["allOf"]
-        return {"allOf": [frame, {**field, "properties": closed(field["properties"])}]}
     found = {name: closed(one) for name, one in schema.items()}
     return {"additionalProperties": False, **found} if "properties" in schema else found
 

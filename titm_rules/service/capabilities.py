@@ -75,8 +75,8 @@ def schemas(game: str = "") -> dict[str, Any]:
 # ---------------------------------------------------------------------- schemas of replies
 DEFS = "#/$defs/"
 FRAME = {
-    "error": records.ErrorReply, "list": records.ListingTold, "health": records.HealthTold, "reply": records.SingleReply,
-    "request": records.Request,
+    "error": records.ErrorReply, "list": records.ListingTold, "health": records.HealthTold,
+    "reply": records.SingleReply, "request": records.Request,
 }  # fmt: skip
 GIVEN = [{"type": "string", "description": "in notation"}, {"$ref": f"{DEFS}Ref"}, {"$ref": f"{DEFS}PositionTold"}]
 
@@ -95,29 +95,37 @@ def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})
     types |= {("answer", name): made for name, made in answers.items()}
     made, whole = TypeAdapter.json_schemas([(key, "validation", TypeAdapter(one)) for key, one in types.items()])
     found = {key: schema for (key, _), schema in made.items()}
-    defs = {**whole["$defs"], "SummaryTold": found["summary", ""]}
-    is_usual = game_name(game or default_game()) == game_name(default_game())
-    about = {} if is_usual else {"game": {"const": game_name(game)}}
-    for name, schema in inputs.items():
-        defs |= schema.pop("$defs", {})
-        if name in model.questions and model.questions[name].situation == POSITION:
-            defs["PositionTold"] = schema["properties"][POSITION]
-        if POSITION in schema.get("properties", {}):
-            schema["properties"][POSITION] = {"anyOf": GIVEN}
-        title = class_name(name)
-        request = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about}
-        answer = found["answer", name]
-        defs |= {f"{title}Input": schema, f"{title}Request": _with("Request", request),
-                 f"{title}Reply": {"anyOf": [_with("SingleReply", {"answer": answer}),
-                                             _with("ReplyByEdition", {"answer": _by_edition(answer)})]}}  # fmt: skip
+    defs = whole["$defs"]
+    defs["SummaryTold"] = defs.pop("Summary") | {"title": "SummaryTold"}
     defs["Request"]["properties"] |= {name: {"description": "is ignored"} for name in sorted(IGNORED)}
     defs["ReplyByEdition"] = _frame_by_edition(defs["SingleReply"])
-    queries = {
-        name: {one: {"$ref": f"{DEFS}{class_name(name)}{one.capitalize()}"} for one in ("request", "reply")}
-        for name in inputs
-    }
-    whole = {"queries": queries, "types": {name: found["type", name] for name in (*FRAME, *also)}, "$defs": defs}
-    plain: Json = json.loads(json.dumps(whole), object_hook=_without_false_default)
+    is_usual = game_name(game or default_game()) == game_name(default_game())
+    about = {} if is_usual else {"game": {"const": game_name(game)}}
+    queries = {}
+    for name, schema in inputs.items():
+        title, parts = class_name(name), schema.get("properties", {})
+        defs |= schema.pop("$defs", {})
+        situation = model.questions[name].situation if name in model.questions else ""
+        if "anyOf" in parts.get(situation, {}):
+            whole_, on_map = parts[situation]["anyOf"]
+            defs[f"{class_name(situation)}OnMap"] = on_map | {"title": f"{class_name(situation)}OnMap"}
+            parts[situation] = {"anyOf": [whole_, {"$ref": f"{DEFS}{class_name(situation)}OnMap"}]}
+        if situation == POSITION:
+            defs["PositionTold"] = parts[POSITION]
+        if POSITION in parts:
+            parts[POSITION] = {"anyOf": GIVEN}
+        answer = found["answer", name]
+        asked = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about}
+        defs[f"{title}Input"] = schema | {"title": f"{title}Input"}
+        defs[f"{title}Request"] = _with(defs["Request"], f"{title}Request", asked)
+        defs[f"{title}SingleReply"] = _with(defs["SingleReply"], f"{title}SingleReply", {"answer": answer})
+        several = {"answer": _by_edition(answer)}
+        defs[f"{title}ReplyByEdition"] = _with(defs["ReplyByEdition"], f"{title}ReplyByEdition", several)
+        replies = [{"$ref": f"{DEFS}{title}{form}"} for form in ("SingleReply", "ReplyByEdition")]
+        queries[name] = {"request": {"$ref": f"{DEFS}{title}Request"}, "reply": {"$ref": f"{DEFS}{title}Reply"}}
+        defs[f"{title}Reply"] = {"anyOf": replies}
+    told = {"queries": queries, "types": {name: found["type", name] for name in (*FRAME, *also)}, "$defs": defs}
+    plain: Json = json.loads(json.dumps(told), object_hook=_without_false_default)
     return plain
 
 
@@ -127,9 +135,9 @@ def _without_false_default(schema: Json) -> Json:
     return {name: one for name, one in schema.items() if not (is_false and name == "default")}
 
 
-def _with(frame: str, properties: Json) -> Json:
-    narrowed = {"type": "object", "properties": properties, "required": [*properties]}
-    return {"allOf": [{"$ref": f"{DEFS}{frame}"}, narrowed]}
+def _with(frame: Json, title: str, properties: Json) -> Json:
+    required = [*dict.fromkeys((*frame["required"], *properties))]
+    return {**frame, "title": title, "properties": {**frame["properties"], **properties}, "required": required}
 
 
 def _by_edition(schema: object) -> Json:
@@ -139,12 +147,11 @@ def _by_edition(schema: object) -> Json:
 def _frame_by_edition(reply: Json) -> Json:
     """Make the schema of a reply under several editions, as `protocol.by_edition` makes that reply."""
     same = ("id", "ok", *SHARED)
-    about = "The answers under several editions, by edition; `changes` names those that differ from the one before."
     properties = {name: one if name in same else _by_edition(one) for name, one in reply["properties"].items()}
-    properties["changes"] = {"type": "array", "items": {"type": "string"}}
-    properties["errors"] = _by_edition({"$ref": f"{DEFS}ErrorTold"})
-    required = [*reply["required"], "changes"]
-    return {**reply, "title": "ReplyByEdition", "description": about, "properties": properties, "required": required}
+    errors = _by_edition({"$ref": f"{DEFS}ErrorTold"})
+    changes = {"type": "array", "items": {"type": "string"}, "description": "editions that differ from the one before"}
+    made = _with({**reply, "properties": properties}, "ReplyByEdition", {"changes": changes})
+    return {**made, "properties": {**made["properties"], "errors": errors}}
 
 
 # ---------------------------------------------------------------------- questions
