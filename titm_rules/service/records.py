@@ -7,7 +7,7 @@ are dictionaries: mypy checks them where they are made, and the schemas that cli
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired, Required
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 from typing_extensions import TypeAliasType, TypedDict
@@ -234,7 +234,8 @@ LossTold = TypedDict("LossTold", {
 })  # fmt: skip
 PlanTold = TypedDict("PlanTold", {"plan": str, "ways": int, "targets": dict[str, LossTold], "total": LossTold})
 OddsOfQuestion = TypedDict("OddsOfQuestion", {
-    "query": str, "input": Json, "legal": bool, "plan": str, "ways": int, "targets": dict[str, LossTold],
-    "total": LossTold, "count": int, "kinds": int | None, "plans": list[PlanTold], "digest": str,
+    "query": Required[str], "input": Required[Json], "legal": bool, "plan": str, "ways": int,
+    "targets": dict[str, LossTold], "total": LossTold, "count": int, "kinds": int | None, "plans": list[PlanTold],
+    "digest": str,
 }, total=False)  # fmt: skip
 OddsOfQuestions = TypedDict("OddsOfQuestions", {"questions": list[OddsOfQuestion], "digest": NotRequired[str]})
