@@ -103,30 +103,33 @@ def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})
     about = {} if is_usual else {"game": {"const": game_name(game)}}
     queries = {}
     for name, schema in inputs.items():
-        title, parts = class_name(name), schema.get("properties", {})
+        title, answer = class_name(name), found["answer", name]
         defs |= schema.pop("$defs", {})
-        situation = model.questions[name].situation if name in model.questions else ""
-        if "anyOf" in parts.get(situation, {}):
-            whole_, on_map = parts[situation]["anyOf"]
-            defs[f"{class_name(situation)}OnMap"] = on_map | {"title": f"{class_name(situation)}OnMap"}
-            parts[situation] = {"anyOf": [whole_, {"$ref": f"{DEFS}{class_name(situation)}OnMap"}]}
-        if situation == POSITION:
-            defs["PositionTold"] = parts[POSITION]
-        if POSITION in parts:
-            parts[POSITION] = {"anyOf": GIVEN}
-        answer = found["answer", name]
+        _name_situation(defs, schema, model.questions[name].situation if name in model.questions else "")
         asked = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about}
         defs[f"{title}Input"] = schema | {"title": f"{title}Input"}
         defs[f"{title}Request"] = _with(defs["Request"], f"{title}Request", asked)
-        defs[f"{title}SingleReply"] = _with(defs["SingleReply"], f"{title}SingleReply", {"answer": answer})
-        several = {"answer": _by_edition(answer)}
-        defs[f"{title}ReplyByEdition"] = _with(defs["ReplyByEdition"], f"{title}ReplyByEdition", several)
-        replies = [{"$ref": f"{DEFS}{title}{form}"} for form in ("SingleReply", "ReplyByEdition")]
-        queries[name] = {"request": {"$ref": f"{DEFS}{title}Request"}, "reply": {"$ref": f"{DEFS}{title}Reply"}}
+        for frame, field in (("SingleReply", answer), ("ReplyByEdition", _by_edition(answer))):
+            defs[f"{title}{frame}"] = _with(defs[frame], f"{title}{frame}", {"answer": field})
+        replies = [{"$ref": f"{DEFS}{title}{frame}"} for frame in ("SingleReply", "ReplyByEdition")]
         defs[f"{title}Reply"] = {"anyOf": replies}
+        queries[name] = {"request": {"$ref": f"{DEFS}{title}Request"}, "reply": {"$ref": f"{DEFS}{title}Reply"}}
     told = {"queries": queries, "types": {name: found["type", name] for name in (*FRAME, *also)}, "$defs": defs}
     plain: Json = json.loads(json.dumps(told), object_hook=_without_false_default)
     return plain
+
+
+def _name_situation(defs: Json, schema: Json, situation: str) -> None:
+    """Give the forms of the situation in an input names in `defs`; a position may also be a notation or a digest."""
+    parts, title = schema.get("properties", {}), f"{class_name(situation)}OnMap"
+    if "anyOf" in parts.get(situation, {}):
+        forms = parts[situation]["anyOf"]
+        defs[title] = forms[1] | {"title": title}
+        parts[situation] = {"anyOf": [forms[0], {"$ref": f"{DEFS}{title}"}]}
+    if situation == POSITION:
+        defs["PositionTold"] = parts[POSITION]
+    if POSITION in parts:
+        parts[POSITION] = {"anyOf": GIVEN}
 
 
 def _without_false_default(schema: Json) -> Json:

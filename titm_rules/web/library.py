@@ -47,7 +47,7 @@ FieldTold = TypedDict("FieldTold", {
 })  # fmt: skip
 RecordTold = TypedDict("RecordTold", {"role": str, "fields": list[FieldTold]})
 Vocabulary = TypedDict("Vocabulary", {
-    "words": dict[str, list[str]], "records": dict[str, RecordTold], "played": list[str],
+    "words": dict[str, list[str]], "records": dict[str, RecordTold], "actors": str, "played": list[str],
     "views": dict[str, dict[str, str]], "style": Json,
 })  # fmt: skip
 GameTold = TypedDict("GameTold", {
