@@ -22,12 +22,12 @@ from titm_rules.editions.registry import list_editions
 from titm_rules.files import open_file, read_text
 from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
-from titm_rules.formats.record_schemas import AnswerSchemas, class_name, object_type
+from titm_rules.formats.record_schemas import AnswerSchemas, class_name
 from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
 from titm_rules.ir.types import Type, amount
 from titm_rules.service import records
-from titm_rules.service.protocol import IGNORED, SHARED
+from titm_rules.service.protocol import IGNORED
 from titm_rules.service.queries import POSITION, VIEW_OF, queries_of
 
 # ---------------------------------------------------------------------- listing
@@ -73,88 +73,52 @@ def schemas(game: str = "") -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------- schemas of replies
-DEFS = "#/$defs/"
+DEFS, MODE = "#/$defs/", "validation"
 FRAME = {
     "error": records.ErrorReply, "list": records.ListingTold, "health": records.HealthTold,
-    "reply": records.SingleReply, "request": records.Request,
+    "reply": records.SingleReply, "replies": records.ReplyByEdition, "request": records.Request,
 }  # fmt: skip
-GIVEN = [{"type": "string", "description": "in notation"}, {"$ref": f"{DEFS}Ref"}, {"$ref": f"{DEFS}PositionTold"}]
 
 
-def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})) -> Json:
     """Give the JSON Schemas of the request and the reply of every query, and of the types of the frame and in `also`.
 
     They are in `queries` and `types`; what they refer to is in `$defs`. A request names a game that is not the default.
     """
     model = load_model(list_editions(game)[-1].name, game)
-    walk, inputs, known = AnswerSchemas(model), schemas(game), queries_of(model)
-    answers = {name: query.answers or walk.view_of(name.removesuffix(VIEW_OF)) for name, query in known.items()}
+    walk, types = AnswerSchemas(model), {**FRAME, **also}
+    answers = {name: query.answers or walk.view_of(name.removesuffix(VIEW_OF))
+               for name, query in queries_of(model).items()}  # fmt: skip
     answers |= {name: walk.answer_of(question) for name, question in model.questions.items()}
-    summary = object_type("Summary", walk.parts(model.summaries.get(POSITION, ()), "Summary"))
-    types = {("type", name): made for name, made in {**FRAME, **also}.items()} | {("summary", ""): summary}
-    types |= {("answer", name): made for name, made in answers.items()}
-    made, whole = TypeAdapter.json_schemas([(key, "validation", TypeAdapter(one)) for key, one in types.items()])
-    found = {key: schema for (key, _), schema in made.items()}
+    made = {**types, "given": records.PositionGiven, "summary": walk.summary_of(POSITION)}
+    made |= {f"{name} answer": one for name, one in answers.items()}
+    found, whole = TypeAdapter.json_schemas([(name, MODE, TypeAdapter(one)) for name, one in made.items()])
     defs = whole["$defs"]
-    defs["SummaryTold"] = defs.pop("Summary") | {"title": "SummaryTold"}
+    defs["SummaryTold"] = {"$ref": f"{DEFS}Summary"}
     defs["Request"]["properties"] |= {name: {"description": "is ignored"} for name in sorted(IGNORED)}
-    defs["ReplyByEdition"] = _frame_by_edition(defs["SingleReply"])
     is_usual = game_name(game or default_game()) == game_name(default_game())
     about = {} if is_usual else {"game": {"const": game_name(game)}}
-    queries = {}
-    for name, schema in inputs.items():
-        title, answer = class_name(name), found["answer", name]
-        defs |= schema.pop("$defs", {})
-        _name_situation(defs, schema, model.questions[name].situation if name in model.questions else "")
-        asked = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about}
-        defs[f"{title}Input"] = schema | {"title": f"{title}Input"}
-        defs[f"{title}Request"] = _with(defs["Request"], f"{title}Request", asked)
-        for frame, field in (("SingleReply", answer), ("ReplyByEdition", _by_edition(answer))):
-            defs[f"{title}{frame}"] = _with(defs[frame], f"{title}{frame}", {"answer": field})
-        replies = [{"$ref": f"{DEFS}{title}{frame}"} for frame in ("SingleReply", "ReplyByEdition")]
-        defs[f"{title}Reply"] = {"anyOf": replies}
-        queries[name] = {"request": {"$ref": f"{DEFS}{title}Request"}, "reply": {"$ref": f"{DEFS}{title}Reply"}}
-    told = {"queries": queries, "types": {name: found["type", name] for name in (*FRAME, *also)}, "$defs": defs}
-    plain: Json = json.loads(json.dumps(told), object_hook=_without_false_default)
-    return plain
-
-
-def _name_situation(defs: Json, schema: Json, situation: str) -> None:
-    """Give the forms of the situation in an input names in `defs`; a position may also be a notation or a digest."""
-    parts, title = schema.get("properties", {}), f"{class_name(situation)}OnMap"
-    if "anyOf" in parts.get(situation, {}):
-        forms = parts[situation]["anyOf"]
-        defs[title] = forms[1] | {"title": title}
-        parts[situation] = {"anyOf": [forms[0], {"$ref": f"{DEFS}{title}"}]}
-    if situation == POSITION:
-        defs["PositionTold"] = parts[POSITION]
-    if POSITION in parts:
-        parts[POSITION] = {"anyOf": GIVEN}
-
-
-def _without_false_default(schema: Json) -> Json:
-    """Leave out that a field is null by default which may not be null: it has the value of another field then."""
-    is_false = schema.get("default", schema) is None and "anyOf" not in schema
-    return {name: one for name, one in schema.items() if not (is_false and name == "default")}
-
-
-def _with(frame: Json, title: str, properties: Json) -> Json:
-    required = [*dict.fromkeys((*frame["required"], *properties))]
-    return {**frame, "title": title, "properties": {**frame["properties"], **properties}, "required": required}
-
-
-def _by_edition(schema: object) -> Json:
-    return {"type": "object", "additionalProperties": schema}
-
-
-def _frame_by_edition(reply: Json) -> Json:
-    """Make the schema of a reply under several editions, as `protocol.by_edition` makes that reply."""
-    same = ("id", "ok", *SHARED)
-    properties = {name: one if name in same else _by_edition(one) for name, one in reply["properties"].items()}
-    errors = _by_edition({"$ref": f"{DEFS}ErrorTold"})
-    changes = {"type": "array", "items": {"type": "string"}, "description": "editions that differ from the one before"}
-    made = _with({**reply, "properties": properties}, "ReplyByEdition", {"changes": changes})
-    return {**made, "properties": {**made["properties"], "errors": errors}}
+    for name, schema in schemas(game).items():
+        title, answer, given = class_name(name), found[f"{name} answer", MODE], schema["properties"]
+        if POSITION in given and name in model.questions:  # in full; in a request it may be given in other ways too
+            defs["PositionTold"], given[POSITION] = given[POSITION], found["given", MODE]
+        defs |= {**schema.pop("$defs", {}), f"{title}Input": schema | {"title": f"{title}Input"}}
+        own = {
+            "Request": {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about},
+            "SingleReply": {"answer": answer},
+            "ReplyByEdition": {"answer": {"type": "object", "additionalProperties": answer}},
+        }
+        for frame, fields in own.items():
+            needed = [*dict.fromkeys((*defs[frame]["required"], *fields))]
+            properties = defs[frame]["properties"] | fields
+            changed = {"title": f"{title}{frame}", "properties": properties, "required": needed}
+            defs[f"{title}{frame}"] = {**defs[frame], **changed}
+        defs[f"{title}Reply"] = {"anyOf": [{"$ref": f"{DEFS}{title}{frame}"} for frame in [*own][1:]]}
+    queries = {
+        name: {part.lower(): {"$ref": f"{DEFS}{class_name(name)}{part}"} for part in ("Request", "Reply")}
+        for name in answers
+    }
+    return {"queries": queries, "types": {name: found[name, MODE] for name in types}, "$defs": defs}
 
 
 # ---------------------------------------------------------------------- questions

@@ -7,7 +7,7 @@ are dictionaries: mypy checks them where they are made, and the schemas that cli
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, Required
+from typing import Annotated, Any, Literal, NotRequired, Required, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 from typing_extensions import TypeAliasType, TypedDict
@@ -15,13 +15,15 @@ from typing_extensions import TypeAliasType, TypedDict
 from titm_rules.editions.registry import MAX_NAME
 from titm_rules.explain.verdict import Finding
 from titm_rules.formats.fields import MAX_TEXT
-from titm_rules.formats.record_schemas import TAG
+from titm_rules.formats.record_schemas import TAG, object_type
 
 MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
 ALL = "all"
 Name = Annotated[str, StringConstraints(max_length=MAX_NAME)]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
 Json = dict[str, Any]
+# What the rule set declares: `capabilities.reply_schemas` puts the schemas of a game in their place.
+PositionTold, SummaryTold = TypeAliasType("PositionTold", Json), TypeAliasType("SummaryTold", Json)
 
 
 def _form_of(value: object) -> str:
@@ -73,7 +75,8 @@ ReadingsGiven = Annotated[
     Annotated[Literal["all"], Tag(f"{TAG}text")] | Annotated[dict[str, str], Tag(f"{TAG}object")], _Either
 ]
 PositionGiven = Annotated[
-    Annotated[str, Tag(f"{TAG}text")] | Annotated[Ref, Tag(f"{TAG}ref")] | Annotated[Json, Tag(f"{TAG}object")], _Either
+    Annotated[str, Tag(f"{TAG}text")] | Annotated[Ref, Tag(f"{TAG}ref")] | Annotated[PositionTold, Tag(f"{TAG}object")],
+    _Either,
 ]
 StructuredAction = Annotated[
     Annotated[Identifier, Tag(f"{TAG}text")] | Annotated[ActionGiven, Tag(f"{TAG}object")], _Either
@@ -150,11 +153,6 @@ class AboutOdds(BaseModel):
 
 
 # ---------------------------------------------------------------------- replies
-# What the rule set declares: `capabilities.answer_schemas` puts the schemas of a game in their place.
-PositionTold = TypeAliasType("PositionTold", dict[str, Any])
-SummaryTold = TypeAliasType("SummaryTold", dict[str, Any])
-
-
 class FaultTold(TypedDict):
     """One fault: its kind, its place, a message, and a remedy."""
 
@@ -177,13 +175,20 @@ class ErrorTold(FaultTold):
 
 # These are rows of tables; the documentation of the protocol describes them.
 ErrorReply = TypedDict("ErrorReply", {"id": Any, "ok": Literal[False], "error": ErrorTold})
-SingleReply = TypedDict("SingleReply", {  # under one edition; under several `protocol.by_edition` makes another
+SingleReply = TypedDict("SingleReply", {  # under one edition
     "id": Any, "ok": Literal[True], "answer": Json, "edition": NotRequired[str], "headline": NotRequired[str],
     "outcome": NotRequired[Literal["legal", "illegal", "depends", "answered", "undetermined"]],
     "why": NotRequired[list[Finding]], "witness": NotRequired[Json | None], "nearest": NotRequired[Json | None],
     "assumed": NotRequired[list[str]], "revised": NotRequired[dict[str, str]],
     "depends_on": NotRequired[dict[str, list[str]]], "deciding": NotRequired[list[dict[str, str]]],
     "digest": NotRequired[str], "notes": NotRequired[list[str]],
+})  # fmt: skip
+SHARED = ("digest", "notes")  # fields of a reply about the position, which are the same in every edition
+ReplyByEdition: Any = object_type("ReplyByEdition", {  # under several, as `protocol.by_edition` makes it
+    **{name: NotRequired[kind if name in SHARED else dict[str, kind]]
+       for name, kind in get_type_hints(SingleReply).items()},
+    "id": Any, "ok": Literal[True], "answer": dict[str, Json], "changes": list[str],
+    "errors": NotRequired[dict[str, ErrorTold]],
 })  # fmt: skip
 EditionNamed = TypedDict("EditionNamed", {"edition": str, "title": str})
 ReadingTold = TypedDict("ReadingTold", {
