@@ -76,7 +76,7 @@ class Schemas(FieldWalk[Any]):
     def with_default(self, spec: FieldSpec) -> tuple[Any, Any]:
         if spec.same_as:
             told = f"default: {' of '.join(spec.same_as)}"
-            return self.field(spec), Field(default=None, description=told, json_schema_extra=_without_default)
+            return self.field(spec), Field(default_factory=lambda: None, description=told)
         return self.field(spec), ... if spec.default == MISSING else Field(default=spec.default)
 
 
@@ -111,13 +111,6 @@ class AnswerSchemas(Schemas):
         subjects = Literal.__getitem__(tuple(what for what, _ in question.gaps))
         return Union[made, object_type(f"{name}Undetermined", {"undetermined": subjects})]  # noqa: UP007
 
-    def view_of(self, view: str) -> Any:
-        """Make the type of the answer that shows a view of a position."""
-        return object_type(f"{class_name(view)}Shown", {view: schemas_of(self.model).record(view), "digest": str})
-
-    def summary_of(self, situation: str) -> Any:
-        return object_type("Summary", self.parts(self.model.summaries.get(situation, ()), "Summary"))
-
     def parts(self, parts: Sequence[tuple[str, Answer]], name: str) -> dict[str, Any]:
         """Make the types of the fields of an answer, or of a summary."""
         made = {json: self._answer(part, f"{name}{class_name(json)}") for json, part in parts}
@@ -151,10 +144,6 @@ def object_type(name: str, fields: Mapping[str, Any]) -> Any:
 def schemas_of(model: Model) -> Schemas:
     """Return the classes of a model's records; models with the same vocabulary share them."""
     return model.by_vocabulary.get(Schemas, lambda: Schemas(model))
-
-
-def _without_default(schema: dict[str, Any]) -> None:
-    del schema["default"]
 
 
 def _text_of(enum: EnumSpec, raw: object) -> object:

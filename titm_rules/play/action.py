@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 from urllib.parse import unquote
 
 from titm_rules.diagnostics import Fault, InputError, cut
@@ -99,7 +98,7 @@ class Action:
         """The choices as the words of a line; `read_action` reads them back."""
         return tuple(word for name, value in self.choices if (word := _word(name, value)))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return it as JSON values."""
         choices = {name: list(value) if isinstance(value, tuple) else value for name, value in self.choices}
         return {"kind": self.kind, "by": self.by, "choices": choices}

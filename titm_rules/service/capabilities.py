@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -22,7 +21,7 @@ from titm_rules.editions.registry import list_editions
 from titm_rules.files import open_file, read_text
 from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
-from titm_rules.formats.record_schemas import AnswerSchemas, class_name
+from titm_rules.formats.record_schemas import AnswerSchemas, class_name, object_type, schemas_of
 from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
 from titm_rules.ir.types import Type, amount
@@ -73,35 +72,37 @@ def schemas(game: str = "") -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------- schemas of replies
-DEFS, MODE = "#/$defs/", "validation"
+DEFS = "#/$defs/"
 FRAME = {
-    "error": records.ErrorReply, "list": records.ListingTold, "health": records.HealthTold,
-    "reply": records.SingleReply, "replies": records.ReplyByEdition, "request": records.Request,
+    "error": records.ErrorReply, "list": records.ListingTold, "request": records.Request,
+    "reply": records.SingleReply, "replies": records.ReplyByEdition,
 }  # fmt: skip
 
 
-def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})) -> Json:
-    """Give the JSON Schemas of the request and the reply of every query, and of the types of the frame and in `also`.
+def reply_schemas(game: str = "") -> Json:
+    """Give the JSON Schemas of the request and the reply of every query, and of the types of the frame.
 
     They are in `queries` and `types`; what they refer to is in `$defs`. A request names a game that is not the default.
     """
     model = load_model(list_editions(game)[-1].name, game)
-    walk, types = AnswerSchemas(model), {**FRAME, **also}
-    answers = {name: query.answers or walk.view_of(name.removesuffix(VIEW_OF))
-               for name, query in queries_of(model).items()}  # fmt: skip
+    walk = AnswerSchemas(model)
+    shown = {view: object_type(f"{class_name(view)}Shown", {view: schemas_of(model).record(view), "digest": str})
+             for view in model.views}  # fmt: skip
+    answers = {name: query.answers or shown[name.removesuffix(VIEW_OF)] for name, query in queries_of(model).items()}
     answers |= {name: walk.answer_of(question) for name, question in model.questions.items()}
-    made = {**types, "given": records.PositionGiven, "summary": walk.summary_of(POSITION)}
+    summary = object_type("Summary", walk.parts(model.summaries.get(POSITION, ()), "Summary"))
+    made = {**FRAME, "given": records.PositionGiven, "summary": summary}
     made |= {f"{name} answer": one for name, one in answers.items()}
-    found, whole = TypeAdapter.json_schemas([(name, MODE, TypeAdapter(one)) for name, one in made.items()])
-    defs = whole["$defs"]
-    defs["SummaryTold"] = {"$ref": f"{DEFS}Summary"}
+    keyed, whole = TypeAdapter.json_schemas([(name, "validation", TypeAdapter(one)) for name, one in made.items()])
+    found, defs = {name: schema for (name, _), schema in keyed.items()}, whole["$defs"]
+    defs["SummaryTold"] = defs.pop("Summary") | {"title": "SummaryTold"}
     defs["Request"]["properties"] |= {name: {"description": "is ignored"} for name in sorted(IGNORED)}
     is_usual = game_name(game or default_game()) == game_name(default_game())
     about = {} if is_usual else {"game": {"const": game_name(game)}}
     for name, schema in schemas(game).items():
-        title, answer, given = class_name(name), found[f"{name} answer", MODE], schema["properties"]
+        title, answer, given = class_name(name), found[f"{name} answer"], schema["properties"]
         if POSITION in given and name in model.questions:  # in full; in a request it may be given in other ways too
-            defs["PositionTold"], given[POSITION] = given[POSITION], found["given", MODE]
+            defs["PositionTold"], given[POSITION] = given[POSITION], found["given"]
         defs |= {**schema.pop("$defs", {}), f"{title}Input": schema | {"title": f"{title}Input"}}
         own = {
             "Request": {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about},
@@ -118,7 +119,7 @@ def reply_schemas(game: str = "", also: Mapping[str, Any] = MappingProxyType({})
         name: {part.lower(): {"$ref": f"{DEFS}{class_name(name)}{part}"} for part in ("Request", "Reply")}
         for name in answers
     }
-    return {"queries": queries, "types": {name: found[name, MODE] for name in types}, "$defs": defs}
+    return {"queries": queries, "types": {name: found[name] for name in FRAME}, "$defs": defs}
 
 
 # ---------------------------------------------------------------------- questions

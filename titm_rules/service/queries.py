@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Any, TypeGuard, TypeVar, get_args, get_type_hints
+from typing import Any, TypeGuard, TypeVar
 
 from pydantic import BaseModel
 
@@ -38,7 +38,7 @@ POSITION, INPUT = "position", "$.input"
 DICE = " : "  # stands before the dice in the line of a record
 _FACE = re.compile(r"\d{1,9}", re.ASCII)
 _STAMP = re.compile(r"\d+(?:-\d+)*", re.ASCII)
-Answered = tuple[Mapping[str, object], Position | None]
+Answered = tuple[Json, Position | None]
 GivenT = TypeVar("GivenT", bound=BaseModel)
 AboutT = TypeVar("AboutT", bound=records.AboutPosition)
 
@@ -102,20 +102,18 @@ def _by_somebody(position: Position, action: Action) -> Action:
     return action if action.by else (position.with_actor(action) or action)
 
 
-def _action_told(position: Position, action: Action) -> records.ActionTold:
+def _action_told(position: Position, action: Action) -> Json:
     text = " ".join(word for word in (action.by, action.kind, *position.words(action)) if word)
-    return {"kind": action.kind, "by": action.by or None, "choices": action.to_dict()["choices"], "text": text}
+    return {**action.to_dict(), "by": action.by or None, "text": text}
 
 
-def _offered(position: Position, option: Option) -> records.ActionOffered:
+def _offered(position: Position, option: Option) -> Json:
     dice = option.dice
-    told: records.DiceTold | None = None
-    if dice is not None and dice.count:
-        told = {"count": dice.count, "low": dice.low, "high": dice.high}
+    told = {"count": dice.count, "low": dice.low, "high": dice.high} if dice is not None and dice.count else None
     return {**_action_told(position, option.action), "dice": told}
 
 
-def legal_actions(call: GameQuestion) -> tuple[records.ActionsListed, Position]:
+def legal_actions(call: GameQuestion) -> Answered:
     given, position = call.about(records.AboutActions)
     wanted = action_filter(position, given.kinds, given.actor, (f"{INPUT}.kinds", f"{INPUT}.actor"))
     options = list(position.options)
@@ -130,7 +128,7 @@ def legal_actions(call: GameQuestion) -> tuple[records.ActionsListed, Position]:
 
 
 # ---------------------------------------------------------------------- what comes of it
-def judge(call: GameQuestion) -> tuple[records.ActionJudged, Position]:
+def judge(call: GameQuestion) -> Answered:
     given, position = call.about(records.AboutAction)
     action = read_action(position, given.action)
     legal = position.is_legal(action) or verdict_on(position, action).outcome == LEGAL  # which reports bad input
@@ -152,7 +150,7 @@ def _legal(position: Position, given: str | records.ActionGiven) -> Action:
     return action
 
 
-def apply(call: GameQuestion) -> tuple[records.ActionApplied, Position]:
+def apply(call: GameQuestion) -> Answered:
     given, before = call.about(records.Applied)
     action = _legal(before, given.action)
     try:
@@ -160,34 +158,32 @@ def apply(call: GameQuestion) -> tuple[records.ActionApplied, Position]:
     except InputError as error:
         raise moved_to(error, "$.dice", f"{INPUT}.dice") from None
     call.seen.keep(before)
-    events: list[records.EventTold] = [
+    events = [
         {**_action_told(before, one.action), "clauses": list(one.clauses), "course": list(one.course)}
         for one in happened
     ]
-    told = position_told(call.seen, after)
-    return {"position": told["position"], "digest": told["digest"], "happened": events, **told}, before
+    return position_told(call.seen, after, happened=events), before
 
 
-def position_told(seen: PositionCache, position: Position) -> records.PositionReached:
+def position_told(seen: PositionCache, position: Position, **more: object) -> Json:
     over, summary = not position.legal_actions, dict(position.summary)
-    return {
-        "position": position.to_dict(), "digest": seen.keep(position), "over": over,
-        "result": summary if over else None, "summary": summary,
-    }  # fmt: skip
+    told = {"position": position.to_dict(), "digest": seen.keep(position), **more}
+    return {**told, "over": over, "result": summary if over else None, "summary": summary}
 
 
-def outcomes(call: GameQuestion) -> tuple[records.OutcomesTold, Position]:
+def outcomes(call: GameQuestion) -> Answered:
     """List outcomes (successes, or faces where the rules read them) with exact probabilities, which sum to 1."""
     given, position = call.about(records.AboutAction)
-    told: list[records.OutcomeTold] = [
-        {"probability": str(chance), "successes": fell, "digest": call.seen.keep(after)} if isinstance(fell, int)
-        else {"probability": str(chance), "faces": list(fell), "digest": call.seen.keep(after)}
+    told = [
+        {"probability": str(chance)}
+        | ({"successes": fell} if isinstance(fell, int) else {"faces": list(fell)})
+        | {"digest": call.seen.keep(after)}
         for fell, chance, after in position.outcomes(_legal(position, given.action))
-    ]  # fmt: skip
+    ]
     return {"outcomes": told, "digest": call.seen.keep(position)}, position
 
 
-def notation(call: GameQuestion) -> tuple[records.NotationTold, Position]:
+def notation(call: GameQuestion) -> Answered:
     _, position = call.about(records.AboutPosition)
     return {"notation": position.notation, "digest": call.seen.keep(position)}, position
 
@@ -203,7 +199,7 @@ def view_of(call: GameQuestion, view: str) -> Answered:
 _IN_INPUT = {"FILE": INPUT, "QUERY": f"{INPUT}.query", "NAME=VALUE": INPUT}  # where a line of words goes wrong
 
 
-def odds(call: GameQuestion) -> tuple[records.OddsOfQuestion | records.OddsOfQuestions, Position | None]:
+def odds(call: GameQuestion) -> Answered:
     """Give the odds of a plan, or of the legal plans; where nobody's are named, those of every side."""
     given = call.as_(records.AboutOdds)
     rest = dict(given.model_extra or {})
@@ -220,10 +216,8 @@ def odds(call: GameQuestion) -> tuple[records.OddsOfQuestion | records.OddsOfQue
         raise error from None
     asked = (call.edition.ask(question.name, case.full_input(question.name, inputs)) for question, inputs in put)
     told = [_odds_told(one, given.top) for one in asked]
-    answer: Any = told[0] if len(told) == 1 else {"questions": told}
-    if position is not None:
-        answer["digest"] = call.seen.keep(position)
-    return answer, position
+    digest = {"digest": call.seen.keep(position)} if position is not None else {}
+    return {**(told[0] if len(told) == 1 else {"questions": told}), **digest}, position
 
 
 def _case(call: GameQuestion, rest: Json) -> tuple[Case, Position | None]:
@@ -264,7 +258,7 @@ def _odds_told(asked: BoundQuestion, top: int) -> Json:
 RECORD = f"{INPUT}.record"
 
 
-def replay(call: GameQuestion) -> tuple[records.RecordJudged, Position]:
+def replay(call: GameQuestion) -> Answered:
     """Play a record under the edition that is asked, up to its first line that is not legal or a line that is named."""
     given = call.as_(records.Replayed)
     record = read_record(given.record, RECORD)
@@ -277,18 +271,16 @@ def replay(call: GameQuestion) -> tuple[records.RecordJudged, Position]:
     return replay_told(found, call.seen, course), found.final
 
 
-def replay_told(found: Replay, seen: PositionCache, course: records.CourseTold | None = None) -> records.RecordJudged:
+def replay_told(found: Replay, seen: PositionCache, course: Json | None = None) -> Json:
     """Describe a record that was judged; the position reached is kept among those that were seen."""
     refused = _refusal(*found.refused) if found.refused is not None else None
-    reached = position_told(seen, found.final)
-    return {
-        "legal": found.is_legal, "actions": len(found.turns), "refused": refused, **reached, "course": course
-    }  # fmt: skip
+    head = {"legal": found.is_legal, "actions": len(found.turns), "refused": refused}
+    return {**head, **position_told(seen, found.final), "course": course}
 
 
-def _steps_from(start: Position) -> tuple[records.CourseTold, Callable[[RecordedAction, Position], None]]:
+def _steps_from(start: Position) -> tuple[Json, Callable[[RecordedAction, Position], None]]:
     """Begin the steps of a game, each by what it changed; the function adds a line that was played."""
-    steps: list[records.StepTold] = []
+    steps: list[Json] = []
     last = begun = start.to_dict()
 
     def add(line: RecordedAction, after: Position) -> None:
@@ -332,7 +324,7 @@ def _rules(record: GameRecord, edition: Edition) -> Rules:
     return replace(rules, edition=edition.date, readings={**fitting, **edition.readings}, overlays=overlays)
 
 
-def _refusal(line: RecordedAction, verdict: Verdict) -> records.LineRefused:
+def _refusal(line: RecordedAction, verdict: Verdict) -> Json:
     clauses = list(dict.fromkeys(finding.clause for finding in verdict.failing))
     why = verdict.explanation()["why"]
     return {"line": line.line, "text": cut(str(line)), "reason": verdict.sentence(), "clauses": clauses, "why": why}
@@ -347,30 +339,26 @@ class Query:
     """A question about whole games: the record of its input; `judges` if its answer says legal or not."""
 
     input: type[BaseModel]
+    answers: Any  # the type of its answer; none: the rule set declares it
     answer: Callable[[GameQuestion], Answered]
     judges: bool = False
 
-    @property
-    def answers(self) -> Any:
-        """The type of its answer, as the function that answers declares it; that of a view is the rule set's."""
-        return None if isinstance(self.answer, partial) else get_args(get_type_hints(self.answer)["return"])[0]
-
 
 GAME_QUERIES: Mapping[str, Query] = {
-    "legal_actions": Query(records.AboutActions, legal_actions),
-    "judge": Query(records.AboutAction, judge, judges=True),
-    "apply": Query(records.Applied, apply),
-    "outcomes": Query(records.AboutAction, outcomes),
-    "replay": Query(records.Replayed, replay, judges=True),
-    "notation": Query(records.AboutPosition, notation),
-    "odds": Query(records.AboutOdds, odds),
+    "legal_actions": Query(records.AboutActions, records.ActionsListed, legal_actions),
+    "judge": Query(records.AboutAction, records.ActionJudged, judge, judges=True),
+    "apply": Query(records.Applied, records.ActionApplied, apply),
+    "outcomes": Query(records.AboutAction, records.OutcomesTold, outcomes),
+    "replay": Query(records.Replayed, records.RecordJudged, replay, judges=True),
+    "notation": Query(records.AboutPosition, records.NotationTold, notation),
+    "odds": Query(records.AboutOdds, records.OddsOfQuestion | records.OddsOfQuestions, odds),
 }
 
 
 def queries_of(model: Model) -> dict[str, Query]:
     """Map the questions that every game answers by name, with those about the views of this one."""
     views = {
-        f"{name}{VIEW_OF}": Query(records.AboutPlace, partial(view_of, view=name))
+        f"{name}{VIEW_OF}": Query(records.AboutPlace, None, partial(view_of, view=name))
         for name, view in model.views.items() if view.situation == POSITION
     }  # fmt: skip
     return {**GAME_QUERIES, **views}
@@ -440,8 +428,8 @@ def _of_games(call: GameQuestion, query: Query, explain: bool, is_open: bool) ->
         deciding = _deciding(call, query, answer, MAX_DECIDING if is_open else 1)
         reasons["deciding"] = [dict(one) for one in deciding]
         if is_open:
-            settled: dict[object, str] = {True: "legal", False: "illegal", None: "answered"}
-            told["outcome"] = DEPENDS if deciding else settled[answer.get("legal")]
+            settled = {True: "legal", False: "illegal", None: "answered"}[answer.get("legal")]
+            told["outcome"] = DEPENDS if deciding else settled
         if explain:
             alone: dict[str, list[str]] = {}
             for name, choice in (pair for choices in deciding if len(choices) == 1 for pair in choices.items()):
@@ -450,9 +438,7 @@ def _of_games(call: GameQuestion, query: Query, explain: bool, is_open: bool) ->
     return {"answer": answer, **reasons, **told}
 
 
-def _deciding(
-    call: GameQuestion, query: Query, answer: Mapping[str, object], largest: int
-) -> tuple[Mapping[str, str], ...]:
+def _deciding(call: GameQuestion, query: Query, answer: Json, largest: int) -> tuple[Mapping[str, str], ...]:
     edition = call.edition
 
     def changes(choices: Mapping[str, str]) -> bool:

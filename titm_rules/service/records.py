@@ -23,7 +23,8 @@ Name = Annotated[str, StringConstraints(max_length=MAX_NAME)]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
 Json = dict[str, Any]
 # What the rule set declares: `capabilities.reply_schemas` puts the schemas of a game in their place.
-PositionTold, SummaryTold = TypeAliasType("PositionTold", Json), TypeAliasType("SummaryTold", Json)
+PositionTold = TypeAliasType("PositionTold", Json)
+SummaryTold = TypeAliasType("SummaryTold", Json)
 
 
 def _form_of(value: object) -> str:
@@ -153,27 +154,12 @@ class AboutOdds(BaseModel):
 
 
 # ---------------------------------------------------------------------- replies
-class FaultTold(TypedDict):
-    """One fault: its kind, its place, a message, and a remedy."""
-
-    kind: str
-    at: str
-    message: str
-    fix: str
-
-
-class ErrorTold(FaultTold):
-    """The faults of a request: the first, the others, and how many those are.
-
-    `shown` is the fault with its line of text, where it is one of rule text.
-    """
-
-    more: NotRequired[str]
-    others: NotRequired[list[FaultTold]]
-    shown: NotRequired[str]
-
-
 # These are rows of tables; the documentation of the protocol describes them.
+FaultTold = TypedDict("FaultTold", {"kind": str, "at": str, "message": str, "fix": str})
+ErrorTold = TypedDict("ErrorTold", {  # the first fault, how many others there are, and, of rule text, the line
+    "kind": str, "at": str, "message": str, "fix": str, "more": NotRequired[str],
+    "others": NotRequired[list[FaultTold]], "shown": NotRequired[str],
+})  # fmt: skip
 ErrorReply = TypedDict("ErrorReply", {"id": Any, "ok": Literal[False], "error": ErrorTold})
 SingleReply = TypedDict("SingleReply", {  # under one edition
     "id": Any, "ok": Literal[True], "answer": Json, "edition": NotRequired[str], "headline": NotRequired[str],
@@ -185,7 +171,7 @@ SingleReply = TypedDict("SingleReply", {  # under one edition
 })  # fmt: skip
 SHARED = ("digest", "notes")  # fields of a reply about the position, which are the same in every edition
 ReplyByEdition: Any = object_type("ReplyByEdition", {  # under several, as `protocol.by_edition` makes it
-    **{name: NotRequired[kind if name in SHARED else dict[str, kind]]
+    **{name: NotRequired[kind if name in SHARED else dict[str, kind]]  # type: ignore[valid-type]
        for name, kind in get_type_hints(SingleReply).items()},
     "id": Any, "ok": Literal[True], "answer": dict[str, Json], "changes": list[str],
     "errors": NotRequired[dict[str, ErrorTold]],
@@ -202,7 +188,6 @@ HealthTold = TypedDict("HealthTold", {"ok": Literal[True], "workers": int, "well
 
 # ---------------------------------------------------------------------- answers to the questions about games
 DiceTold = TypedDict("DiceTold", {"count": int, "low": int, "high": int})
-ActionTold = TypedDict("ActionTold", {"kind": str, "by": str | None, "choices": Json, "text": str})
 ActionOffered = TypedDict("ActionOffered", {
     "kind": str, "by": str | None, "choices": Json, "text": str, "dice": DiceTold | None,
 })  # fmt: skip
@@ -212,9 +197,6 @@ ActionsListed = TypedDict("ActionsListed", {
 ActionJudged = TypedDict("ActionJudged", {"legal": bool, "digest": str})
 EventTold = TypedDict("EventTold", {
     "kind": str, "by": str | None, "choices": Json, "text": str, "clauses": list[str], "course": list[str],
-})  # fmt: skip
-PositionReached = TypedDict("PositionReached", {
-    "position": PositionTold, "digest": str, "over": bool, "result": SummaryTold | None, "summary": SummaryTold,
 })  # fmt: skip
 ActionApplied = TypedDict("ActionApplied", {
     "position": PositionTold, "digest": str, "happened": list[EventTold], "over": bool, "result": SummaryTold | None,

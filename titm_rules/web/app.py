@@ -6,12 +6,12 @@ import asyncio
 import hashlib
 import json
 import mimetypes
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import cache, partial
-from inspect import Parameter, Signature
+from functools import cache
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, get_type_hints
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from fastapi import Path as PathParameter
@@ -24,11 +24,13 @@ from starlette.middleware.gzip import GZipMiddleware
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.registry import MAX_NAME
 from titm_rules.service.protocol import error_record
-from titm_rules.service.records import Json
+from titm_rules.service.records import HealthTold, Json
 from titm_rules.version import __version__
 from titm_rules.web.guards import JSON, LOCAL, MAX_BODY, Guards, address_of
+from titm_rules.web.library import SHELVES, PositionShown
 from titm_rules.web.messages import AGAIN, BAD_REQUEST, BUG, OK, STATUSES, SVG, Told, error_of, refused
 from titm_rules.web.pool import Pool
+from titm_rules.web.worker import Shown
 
 # ---------------------------------------------------------------------- examples of bodies
 REF = {
@@ -43,52 +45,42 @@ SHOWN = {
     "summary": "a position on a map that ships",
     "value": {"game": "GAME", "edition": "DATE", "position": {"map": "NAME"}},
 }
-EXAMPLES = {"ask": {"ref": REF, "record": RECORD}, "board": {"shown": SHOWN}, "picture": {"shown": SHOWN}}
-WORK = "x-work"  # in a description that is not complete yet: the work that answers
 
 
 # ---------------------------------------------------------------------- the document
-REFS, COMPONENTS = b'"#/$defs/', b'"#/components/schemas/'
-UNSENT = {405, 499}  # to another method; to a client that has left
-OF_NAMES, OF_BODIES, OF_POSITIONS, OF_QUEUES = {400, 404}, {415}, {409}, {429}
+COMPONENTS = "#/components/schemas/"
 
 
-def _document(app: FastAPI, found: Mapping[str, Any]) -> Json:
-    """Describe the routes: what FastAPI knows of them, and the schemas that the declarations give."""
+def _content(schema: str, **more: Json) -> Json:
+    return {"content": {JSON: {"schema": {"$ref": f"{COMPONENTS}{schema}"}, **more}}}
+
+
+def _body(schema: str, **examples: Json) -> Json:
+    return {"requestBody": {"required": True, **_content(schema, examples=examples)}}
+
+
+def _errors() -> Iterator[tuple[int, Json]]:
+    """Describe the errors by status, with their kinds; those of other methods, and for those who left, are not read."""
+    for status in sorted({BAD_REQUEST, *STATUSES.values()} - {405, 499}):
+        kinds = [f"`{kind}`" for kind, its in STATUSES.items() if its == status] or ["any other kind"]
+        wait = {"Retry-After": {"description": "seconds to wait", "schema": {"type": "integer"}}}
+        headers = {"headers": wait} if status in AGAIN else {}
+        yield status, {"description": f"An error: {', '.join(kinds)}", **_content("ErrorReply"), **headers}
+
+
+ERRORS: dict[int | str, Json] = dict(_errors())
+
+
+def _document(app: FastAPI, queries: Json, schemas: Json) -> Json:
+    """Describe the routes: what FastAPI knows of them, and the schemas of the questions of a game."""
     told = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-    types, queries, schemas = found["types"], found["queries"].values(), found["$defs"]
-    mapping = {name: one["request"]["$ref"] for name, one in found["queries"].items()}
-    by_query = {"propertyName": "query", "mapping": mapping}
-    schemas["AskRequest"] = {"oneOf": [one["request"] for one in queries], "discriminator": by_query}
-    schemas["AskReply"] = {"anyOf": [one["reply"] for one in queries]}
-    answers = {**types, "ask": {"$ref": f"{COMPONENTS[1:].decode()}AskReply"}, "picture": {"type": "string"}}
-    for method, operation in (pair for path in told["paths"].values() for pair in path.items()):
-        work = operation.pop(WORK)
-        unsent = UNSENT | (set() if work == "ask" else OF_POSITIONS) | (OF_QUEUES if work == "health" else set())
-        if method == "get":
-            unsent = unsent | OF_BODIES | (set() if "parameters" in operation else OF_NAMES)
-        else:
-            sent = {"$ref": f"{COMPONENTS[1:].decode()}AskRequest"} if work == "ask" else types["shown"]
-            content = {JSON: {"schema": sent, "examples": EXAMPLES[work]}}
-            operation["requestBody"] = {"required": True, "content": content}
-        media = SVG if work == "picture" else JSON
-        answered = {"description": "The answer", "content": {media: {"schema": answers[work]}}}
-        errors = {str(status): one for status, one in _errors(types["error"]).items() if status not in unsent}
-        operation["responses"] = {"200": answered, **errors}
-    return {**told, "components": {"schemas": schemas}}
-
-
-def _errors(schema: Json) -> dict[int, Json]:
-    """Describe the errors by status, with their kinds."""
-    kinds = {BAD_REQUEST: ["any other kind"]}
-    for kind, status in STATUSES.items():
-        kinds.setdefault(status, []).append(f"`{kind}`")
-    wait = {"Retry-After": {"description": "seconds to wait", "schema": {"type": "integer"}}}
-    return {
-        status: {"description": f"An error: {', '.join(named)}", "content": {JSON: {"schema": schema}},
-                 **({"headers": wait} if status in AGAIN else {})}
-        for status, named in sorted(kinds.items())
-    }  # fmt: skip
+    for operation in (one for path in told["paths"].values() for one in path.values()):
+        operation["responses"].pop("422", None)  # FastAPI's own, which is never sent
+    by_query = {"propertyName": "query", "mapping": {name: one["request"]["$ref"] for name, one in queries.items()}}
+    asked = {"oneOf": [one["request"] for one in queries.values()], "discriminator": by_query}
+    replies = {"anyOf": [one["reply"] for one in queries.values()]}
+    own = {"AskRequest": asked, "AskReply": replies, "Shown": Shown.model_json_schema()}
+    return {**told, "components": {"schemas": {**told["components"]["schemas"], **schemas, **own}}}
 
 
 # ---------------------------------------------------------------------- the application
@@ -121,7 +113,8 @@ def build_app(
         reply = await desk.do(request, "schemas", game)
         if reply.status_code != OK:
             return reply
-        return Told(_document(app, json.loads(bytes(reply.body).replace(REFS, COMPONENTS))))
+        found = json.loads(bytes(reply.body).replace(b'"#/$defs/', f'"{COMPONENTS}'.encode()))
+        return Told(_document(app, found["queries"], found["$defs"]))
 
     app.add_exception_handler(HTTPException, _no_page)
     app.add_exception_handler(RequestValidationError, _no_name)
@@ -189,22 +182,28 @@ async def _a_bug(request: Request, error: Exception) -> Response:
 def _protocol(desk: _Desk) -> APIRouter:
     router = APIRouter(prefix="/api", tags=["protocol"])
 
-    @router.post("/ask", summary="Put a request of the protocol", openapi_extra={WORK: "ask"})
+
+    @router.post("/ask", summary="Put a request of the protocol", responses={OK: _content("AskReply"), **ERRORS},
+                 openapi_extra=_body("AskRequest", ref=REF, record=RECORD))  # fmt: skip
     async def ask(request: Request) -> Response:
         """Answer as `titm oracle` does: `ok`, and the answer or an error; the status follows from the error's kind."""
         return await desk.do(request, "ask", await request.body())
 
-    @router.post("/board", summary="Say where the places of a position are drawn", openapi_extra={WORK: "board"})
+    @router.post("/board", summary="Say where the places of a position are drawn", response_model=PositionShown,
+                 responses=ERRORS, openapi_extra=_body("Shown", shown=SHOWN))  # fmt: skip
     async def check_position(request: Request) -> Response:
         """Check a position, and give it back as it is kept, with the points of its places."""
         return await desk.do(request, "board", await request.body())
 
-    @router.post("/picture", summary="Draw a position as SVG", openapi_extra={WORK: "picture"})
+    @router.post("/picture", summary="Draw a position as SVG", response_class=Response,
+                 responses={OK: {"content": {SVG: {"schema": {"type": "string"}}}}, **ERRORS},
+                 openapi_extra=_body("Shown", shown=SHOWN))  # fmt: skip
     async def draw_position(request: Request) -> Response:
         """Draw a position; the picture contains a text description."""
         return await desk.do(request, "picture", await request.body())
 
-    @router.get("/health", summary="Say whether the server makes progress", openapi_extra={WORK: "health"})
+    @router.get("/health", summary="Say whether the server makes progress", response_model=HealthTold,
+                responses=ERRORS)  # fmt: skip
     async def check_health() -> Response:
         """Answer with 503 if no process has made progress for longer than a request may take."""
         found = await desk.pool.health()
@@ -216,47 +215,30 @@ def _protocol(desk: _Desk) -> APIRouter:
 
 
 # ---------------------------------------------------------------------- what ships
-# The path of each route, the id of its operation, the work that answers it (with what it takes), and what it does.
-SHELVES = (
-    ("", "list_games", "games", "List the games"),
-    ("/{game}", "show_game", "game game", "Tell a game: editions, readings, queries, records and looks"),
-    ("/{game}/editions", "list_editions", "editions game", "List the editions and their sources"),
-    ("/{game}/questions", "list_questions", "questions game", "List the questions with the schemas of their inputs"),
-    ("/{game}/scenarios", "list_scenarios", "scenarios game", "List the scenarios and positions that ship"),
-    ("/{game}/scenarios/{name}", "show_scenario", "scenario game name edition",
-     "Tell a scenario: its position, its rules and its board"),
-    ("/{game}/forces", "list_forces", "forces game", "List the pieces of a game's scenarios"),
-    ("/{game}/cases/{name}", "show_case", "case game name",
-     "Tell a case in which a clause decides, which can be asked as it is"),
-    ("/{game}/maps", "list_maps", "maps game", "List the maps"),
-    ("/{game}/maps/{name}", "show_map", "map game name", "Tell a map: places with coordinates, connections"),
-    ("/{game}/clauses", "find_clauses", "clauses game edition word", "Find clauses by a word"),
-    ("/{game}/clauses/{number}", "show_clause", "clause game number edition", "Tell a clause with its history"),
-)  # fmt: skip
 QUERIES = {"edition": Date, "word": WordQuery}  # what is taken from the query, and not from the path
 
 
 def _shelves(desk: _Desk) -> APIRouter:
     router = APIRouter(prefix="/api/games", tags=["what ships"])
-    for path, name, works, summary in SHELVES:
-        work, *taken = works.split()
-        extra = {WORK: work}
-        router.add_api_route(path, _shelf(desk, work, *taken), name=name, summary=summary, openapi_extra=extra)
+    for path, name, work, summary in SHELVES:
+        router.add_api_route(
+            path, _shelf(desk, work), name=name, summary=summary, response_model=get_type_hints(work)["return"],
+            responses=ERRORS,
+        )  # fmt: skip
     return router
 
 
-def _shelf(desk: _Desk, work: str, *taken: str) -> Callable[..., Awaitable[Response]]:
-    """Make the function that FastAPI calls for a route; it has the signature that the table describes."""
+def _shelf(desk: _Desk, work: Callable[..., object]) -> Callable[..., Awaitable[Response]]:
+    """Make the function that FastAPI calls for a route; it takes what the work takes."""
+    taken = signature(work).parameters
 
     async def shelf(request: Request, **given: str) -> Response:
-        return await desk.do(request, work, *(given[name] for name in taken))
+        return await desk.do(request, work.__name__, *(given[name] for name in taken))
 
-    declared = partial(Parameter, kind=Parameter.KEYWORD_ONLY)
-    parameters = [declared("request", annotation=Request)]
-    for name in taken:
-        default = "" if name in QUERIES else Parameter.empty
-        parameters.append(declared(name, annotation=QUERIES.get(name, NameParameter), default=default))
-    vars(shelf)["__signature__"] = Signature(parameters, return_annotation=Response)
+    declared = (one.replace(kind=Parameter.KEYWORD_ONLY, annotation=QUERIES.get(name, NameParameter))
+                for name, one in taken.items())  # fmt: skip
+    whole = [Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request), *declared]
+    vars(shelf)["__signature__"] = Signature(whole, return_annotation=Response)
     return shelf
 
 

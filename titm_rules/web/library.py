@@ -89,9 +89,7 @@ ClauseTold = TypedDict("ClauseTold", {
     "silent": str | None, "number": str, "edition": str, "attested": bool, "grade": str | None, "tests": list[str],
     "text": str, "excepted_by": list[str], "cases": list[str],
 })  # fmt: skip
-ClausesTold = TypedDict("ClausesTold", {
-    "edition": str, "clauses": list[ClauseTold], "history": dict[str, list[Json]],
-})  # fmt: skip
+ClausesTold = TypedDict("ClausesTold", {"edition": str, "clauses": list[ClauseTold], "history": dict[str, list[Json]]})
 CaseTold = TypedDict("CaseTold", {
     "id": str, "edition": str, "overlays": list[str] | None, "query": str, "input": Json, "readings": Json | None,
     "expected": Json, "source": str | None, "situation": str | None, "position": NotRequired[Json],
@@ -345,6 +343,24 @@ def case(game: str, name: str) -> CaseTold:
 def load_date(game: str, edition: str = "") -> str:
     game = checked_game(game)
     return edition_on(edition, game) if edition else default_edition(game)
+
+
+# ---------------------------------------------------------------------- routes
+# The path of each behind /api/games, the id of its operation, what answers (with what it takes), and what it does.
+SHELVES: Sequence[tuple[str, str, Callable[..., object], str]] = (
+    ("", "list_games", games, "List the games"),
+    ("/{game}", "show_game", game_told, "Tell a game: editions, readings, queries, records and looks"),
+    ("/{game}/editions", "list_editions", editions, "List the editions and their sources"),
+    ("/{game}/questions", "list_questions", questions, "List the questions with the schemas of their inputs"),
+    ("/{game}/scenarios", "list_scenarios", scenarios, "List the scenarios and positions that ship"),
+    ("/{game}/scenarios/{name}", "show_scenario", scenario, "Tell a scenario: its position, its rules and its board"),
+    ("/{game}/forces", "list_forces", forces, "List the pieces of a game's scenarios"),
+    ("/{game}/cases/{name}", "show_case", case, "Tell a case in which a clause decides, which can be asked as it is"),
+    ("/{game}/maps", "list_maps", maps, "List the maps"),
+    ("/{game}/maps/{name}", "show_map", map_told, "Tell a map: places with coordinates, connections"),
+    ("/{game}/clauses", "find_clauses", clauses, "Find clauses by a word"),
+    ("/{game}/clauses/{number}", "show_clause", clause, "Tell a clause with its history"),
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------------- vocabulary

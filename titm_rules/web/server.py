@@ -209,10 +209,7 @@ class Endpoint:
         return (*LOCAL, *self.names) if self.host in LOCAL or self.names else (ANY_HOST,)
 
     def known_origins(self) -> Sequence[str]:
-        """Give the origins; what does not name one is an `InputError`.
-
-        `*` does not: any page that somebody opens could then put work to a server that only this machine can reach.
-        """
+        """Give the origins; what does not name one is an `InputError`, and so is `*`: it would let in any page."""
         for origin in self.origins:
             if not _ORIGIN.fullmatch(origin):
                 fix = "name each origin, such as https://example.org or http://localhost:5173"

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated, BinaryIO, get_type_hints
+from typing import Annotated, BinaryIO
 
 from pydantic import Discriminator, Field, Tag
 from starlette.responses import Response
@@ -65,25 +65,19 @@ def board(body: bytes) -> library.PositionShown:
 
 
 def picture(body: bytes) -> Response:
-    position = validate_as(Shown, parse_line(body), "$").made()
-    return Response(render_board(position), media_type=messages.SVG)
+    return Response(render_board(validate_as(Shown, parse_line(body), "$").made()), media_type=messages.SVG)
 
 
 @lru_cache(maxsize=library.KEPT)
 def schemas(game: str) -> Json:
-    """Give the schemas of what is sent and answered: of the questions of a game, and of the work below."""
-    types = {name: get_type_hints(work)["return"] for name, work in WORKS.items() if work is not picture}
-    return reply_schemas(library.checked_game(game or default_game()), {**types, "shown": Shown})
+    return reply_schemas(library.checked_game(game or default_game()))
 
 
 # ---------------------------------------------------------------------- work
 UNBOUNDED_S = 60.0  # work that no budget bounds, such as reading a body, is late after this time
 SEEN_BYTES = 16 * 1024 * 1024  # of texts of positions; the server keeps more
 WORKS: Mapping[str, Callable[..., object]] = {
-    "board": board, "picture": picture, "schemas": schemas,
-    "games": library.games, "game": library.game_told, "editions": library.editions, "questions": library.questions,
-    "scenarios": library.scenarios, "scenario": library.scenario, "forces": library.forces, "case": library.case,
-    "maps": library.maps, "map": library.map_told, "clauses": library.clauses, "clause": library.clause,
+    "board": board, "picture": picture, "schemas": schemas, **{work.__name__: work for _, _, work, _ in library.SHELVES}
 }  # fmt: skip
 
 
