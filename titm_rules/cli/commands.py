@@ -412,8 +412,8 @@ _TABLE = (
         Parameter("out", "The file to write, such as mine.yaml.", metavar="FILE", default=..., kind=Path), GAME,
     )),
     Command("map schema", "map_commands:show_schema", "Print the JSON Schema of map files.", (GAME,), True),
-    Command("scenario list", "map_commands:list_scenarios", "List the scenarios that ship.", (GAME, JSON)),
-    Command("scenario show", "map_commands:show_scenario", "Show a scenario: forces, start, end, victory.", (
+    Command("scenario list", "map_commands:list_scenarios", "List scenarios and positions that ship.", (GAME, JSON)),
+    Command("scenario show", "map_commands:show_scenario", "Show a scenario (forces, start, end) or a position.", (
         Parameter("name", "Its name, or its file.", metavar="SCENARIO", default=...),
         Parameter("as_position", "Only the position at the start, as JSON.", "--position", default=False), GAME, JSON,
     )),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +24,18 @@ from titm_rules.files import open_file, read_text
 from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
 from titm_rules.formats.record_schemas import AnswerSchemas, class_name, object_type, schemas_of
-from titm_rules.formats.safe_json import bad, parse_json
+from titm_rules.formats.safe_json import bad, parse_json, read_data
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
 from titm_rules.ir.types import Type, amount
+from titm_rules.maps.maps import map_paths
+from titm_rules.maps.scenarios import scenario_folders
 from titm_rules.service import records
 from titm_rules.service.protocol import IGNORED
 from titm_rules.service.queries import POSITION, VIEW_OF, queries_of
 
 # ---------------------------------------------------------------------- listing
 VERSION = 2
+_END_OF_SENTENCE = re.compile(r"(?<=[.?!]) ")
 
 
 def listing(game: str = "") -> records.ListingTold:
@@ -43,9 +48,31 @@ def listing(game: str = "") -> records.ListingTold:
         "game": newest.game,
         "editions": [{"edition": info.name, "title": info.title} for info in infos],
         "overlays": sorted(shipped_overlays(game)),
+        "ships": what_ships(newest),
         "readings": _readings(models),
         "queries": [*newest.questions, *(name for name in queries_of(newest) if name not in newest.questions)],
     }
+
+
+def what_ships(model: Model) -> dict[str, dict[str, str]]:
+    """Name the scenarios, positions, maps and house rules of a game, each with a sentence about it."""
+    scenarios, cases = scenario_folders(model.home), shipped_cases(model.home)
+    found = {
+        "scenarios": {name: path for name, path in cases.items() if name in scenarios},
+        "positions": {name: path for name, path in cases.items() if name not in scenarios},
+        "maps": map_paths(model), "overlays": shipped_overlays(model.home),
+    }  # fmt: skip
+    return {what: {name: _sentence(path) for name, path in sorted(paths.items())} for what, paths in found.items()}
+
+
+def _sentence(path: Path) -> str:
+    """Give the first sentence of the comment that a file begins with; without one, its title and what it asks."""
+    lines = takewhile(lambda line: line.startswith("#"), read_text(path).splitlines())
+    told = " ".join(line.lstrip("# ") for line in lines)
+    if told or path.suffix == ".rules":
+        return _END_OF_SENTENCE.split(told, 1)[0]
+    raw = read_data(path)
+    return ": ".join(str(raw[name]) for name in ("title", "question") if name in raw)
 
 
 def _readings(models: Mapping[str, Model]) -> dict[str, Any]:

@@ -182,7 +182,7 @@ ReadingTold = TypedDict("ReadingTold", {
 })  # fmt: skip
 ListingTold = TypedDict("ListingTold", {
     "protocol": int, "game": str, "editions": list[EditionNamed], "overlays": list[str],
-    "readings": dict[str, ReadingTold], "queries": list[str],
+    "ships": dict[str, dict[str, str]], "readings": dict[str, ReadingTold], "queries": list[str],
 })  # fmt: skip
 HealthTold = TypedDict("HealthTold", {"ok": Literal[True], "workers": int, "well": int, "waiting": int})
 

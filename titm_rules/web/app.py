@@ -90,9 +90,7 @@ GameQuery = Annotated[str, Query(max_length=MAX_NAME)]
 WordQuery = Annotated[str, Query(max_length=MAX_NAME, description="A word, or a part of one.")]
 
 
-def build_app(
-    pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY, origins: Sequence[str] = ()
-) -> FastAPI:
+def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY, origins: Sequence[str] = ()) -> FastAPI:
     """Make the application that serves: `hosts` are its own names (`*`: any), `most` the bytes that a body may have.
 
     Pages from `origins` may ask it in a browser, besides its own.
@@ -181,7 +179,6 @@ async def _a_bug(request: Request, error: Exception) -> Response:
 # ---------------------------------------------------------------------- the protocol
 def _protocol(desk: _Desk) -> APIRouter:
     router = APIRouter(prefix="/api", tags=["protocol"])
-
 
     @router.post("/ask", summary="Put a request of the protocol", responses={OK: _content("AskReply"), **ERRORS},
                  openapi_extra=_body("AskRequest", ref=REF, record=RECORD))  # fmt: skip

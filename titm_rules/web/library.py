@@ -52,7 +52,8 @@ Vocabulary = TypedDict("Vocabulary", {
 })  # fmt: skip
 GameTold = TypedDict("GameTold", {
     "protocol": int, "game": str, "editions": list[records.EditionNamed], "overlays": list[str],
-    "readings": dict[str, records.ReadingTold], "queries": list[str], "edition": str, "vocabulary": Vocabulary,
+    "ships": dict[str, dict[str, str]], "readings": dict[str, records.ReadingTold], "queries": list[str],
+    "edition": str, "vocabulary": Vocabulary,
 })  # fmt: skip
 EditionTold = TypedDict("EditionTold", {
     "edition": str, "title": str, "dated": str, "basis": str, "base": str | None, "source": str | None,
