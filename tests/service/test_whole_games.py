@@ -249,22 +249,19 @@ def test_house_rules_by_name_and_as_text():
 FIGHT = battle("foot 3", "foot 1")
 
 
-@pytest.mark.parametrize(
-    ("overlays", "given", "kind", "at"),
-    [
-        # house rules are no files, and have faults with a place
-        (["/etc/passwd"], {}, "unknown-name", "$.overlays[0]"), (["../titm"], {}, "unknown-name", "$.overlays[0]"),
-        ([{"name": "../x", "text": ""}], {}, "bad-value", "$.overlays[0].name"),
-        ([{"name": "x", "text": "a" * 65_537}], {}, "too-large", "$.overlays[0].text"),
-        ([{"name": "x", "text": "clause 99 \n raods"}], {}, "syntax", "$.overlays[0].text:2:2"),
-        ([7], {}, "bad-value", "$.overlays[0]"),
-        # plans
-        ([], {"who": "attacker", "firing": "a1"}, "missing-field", "$.input"),
-        ([], {"query": "fly", "who": "attacker"}, "unknown-query", "$.input.query"),
-        ([], {"who": "nobody"}, "bad-value", "$.input.who"),
-        ([], {"who": "attacker", "plan": "x9>d1"}, "unknown-name", "$.input.allocation"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("overlays", "given", "kind", "at"), [
+    # house rules are no files, and have faults with a place
+    (["/etc/passwd"], {}, "unknown-name", "$.overlays[0]"), (["../titm"], {}, "unknown-name", "$.overlays[0]"),
+    ([{"name": "../x", "text": ""}], {}, "bad-value", "$.overlays[0].name"),
+    ([{"name": "x", "text": "a" * 65_537}], {}, "too-large", "$.overlays[0].text"),
+    ([{"name": "x", "text": "clause 99 \n raods"}], {}, "syntax", "$.overlays[0].text:2:2"),
+    ([7], {}, "bad-value", "$.overlays[0]"),
+    # plans
+    ([], {"who": "attacker", "firing": "a1"}, "missing-field", "$.input"),
+    ([], {"query": "fly", "who": "attacker"}, "unknown-query", "$.input.query"),
+    ([], {"who": "nobody"}, "bad-value", "$.input.who"),
+    ([], {"who": "attacker", "plan": "x9>d1"}, "unknown-name", "$.input.allocation"),
+])  # fmt: skip
 def test_what_is_wrong_is_told_where_it_stands(overlays, given, kind, at):
     found = error("odds", inputs={"battle": FIGHT, **given}, overlays=overlays)
     assert (found["kind"], found["at"]) == (kind, at)
@@ -283,14 +280,11 @@ def test_odds_are_those_of_the_command_line():
     assert [one["input"] for one in both] == [{"who": "attacker"}, {"who": "defender"}]
 
 
-@pytest.mark.parametrize(
-    ("units", "attackers", "bystanders"),
-    [
-        ("m German foot 3 x attacking; k German foot 1 x", ["m"], ["k"]),
-        ("m German foot 3 x attacked; k German foot 1 x", ["k"], ["m"]),
-        ("m German foot 3 x; k German foot 1 x", ["k", "m"], []),
-    ],
-)
+@pytest.mark.parametrize(("units", "attackers", "bystanders"), [
+    ("m German foot 3 x attacking; k German foot 1 x", ["m"], ["k"]),
+    ("m German foot 3 x attacked; k German foot 1 x", ["k"], ["m"]),
+    ("m German foot 3 x; k German foot 1 x", ["k", "m"], []),
+])  # fmt: skip
 def test_a_battle_of_a_place_is_of_those_who_have_said_so_or_else_of_whoever_may(units, attackers, bystanders):
     allied = "n Allied armor 2 x; o Allied foot 1 x"
     data = position("B-s major; s-x minor", f"{units}; {allied}", phase="battles")
