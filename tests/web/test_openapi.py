@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from titm_rules.diagnostics import InputError
 from titm_rules.service.capabilities import listing, reply_schemas, schemas
+from titm_rules.service.queries import GAME_QUERIES
 from titm_rules.web.app import build_app
 from titm_rules.web.messages import Settings
 from titm_rules.web.pool import Pool
@@ -74,7 +75,7 @@ def test_replies_to_public_cases_are_as_their_schemas_say(game):
 @pytest.mark.parametrize("game", GAMES)
 def test_the_listing_and_every_query_have_a_schema(game):
     found, replies, requests = protocol(game)
-    assert set(found["queries"]) == set(schemas(game)) == set(listing(game)["queries"])
+    assert set(found["queries"]) == set(schemas(game)) == set(listing(game)["queries"]) > GAME_QUERIES.keys()
     assert replies.faults(found["types"]["list"], listing(game)) == []
     assert requests.faults(found["queries"]["judge"]["request"], {"query": "judge", "edition": "1", "input": {}})
 
