@@ -51,7 +51,7 @@ async def test_the_tools_are_told_with_their_schemas(server):
         assert all(tool.description and tool.annotations.read_only_hint for tool in tools.values())
         assert set(tools["check"].input_schema["required"]) == {"query", "input"}
         told = await call(client, "questions")
-        assert ("reachable" in told["queries"], "two-bridges" in told["ships"]["positions"]) == (True, True)
+        assert ("reachable" in told["queries"], [*told["ships"]["scenarios"]]) == (True, ["the-ford"])
         schema = await call(client, "questions", query="reachable")
         assert {"position", "unit"} <= set(schema["input"]["properties"])
         wrong = await call(client, "questions", query="reachabel")
