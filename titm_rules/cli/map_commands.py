@@ -19,14 +19,7 @@ from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps import maps
 from titm_rules.maps.map_queries import QUIET, record_of
-from titm_rules.maps.scenarios import (
-    DESCRIBED,
-    Scenario,
-    check_whole,
-    load_scenario,
-    read_scenario,
-    scenario_folders,
-)
+from titm_rules.maps.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
 from titm_rules.oracle.case import Case, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -35,6 +28,7 @@ from titm_rules.service.protocol import fault_record
 from titm_rules.syntax.parser import parse_rules
 
 TEMPLATE = "template.yaml"
+NOT_SHOWN = ("id", "formation", "branch", "marks", "note", "source")  # of a row of a list, among its fields
 
 
 def edition_for(options: SharedOptions, *names: str) -> Edition:
@@ -274,7 +268,7 @@ def _show_lists(lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     for table, rows in lists.items():
         echo(styled(f"{table}: {len(rows)}", bold=True))
         for row in rows:
-            said = {key: one for key, one in row.items() if key not in ("id", *DESCRIBED)}
+            said = {key: one for key, one in row.items() if key not in NOT_SHOWN}
             echo(f"  {row.get('formation', '')} ({row.get('id', '')}): {flat(said)}")
 
 

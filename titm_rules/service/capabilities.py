@@ -100,10 +100,7 @@ def schemas(game: str = "") -> dict[str, Any]:
 
 # ---------------------------------------------------------------------- schemas of replies
 DEFS = "#/$defs/"
-FRAME = {
-    "error": records.ErrorReply, "list": records.ListingTold, "request": records.Request,
-    "reply": records.SingleReply, "replies": records.ReplyByEdition,
-}  # fmt: skip
+FRAME = {"error": records.ErrorReply, "list": records.ListingTold, "request": records.Request}
 
 
 def reply_schemas(game: str = "") -> Json:
@@ -119,33 +116,25 @@ def reply_schemas(game: str = "") -> Json:
     answers |= {name: walk.answer_of(question) for name, question in model.questions.items()}
     summary = object_type("Summary", walk.parts(model.summaries.get(POSITION, ()), "Summary"))
     made = {**FRAME, "given": records.PositionGiven, "summary": summary}
-    made |= {f"{name} answer": one for name, one in answers.items()}
+    made |= {f"of {name}": records.reply_of(class_name(name), answer) for name, answer in answers.items()}
     keyed, whole = TypeAdapter.json_schemas([(name, "validation", TypeAdapter(one)) for name, one in made.items()])
-    found, defs = {name: schema for (name, _), schema in keyed.items()}, whole["$defs"]
+    found, defs, queries = {name: schema for (name, _), schema in keyed.items()}, whole["$defs"], {}
     defs["SummaryTold"] = defs.pop("Summary") | {"title": "SummaryTold"}
-    defs["Request"]["properties"] |= {name: {"description": "is ignored"} for name in sorted(IGNORED)}
+    request = defs["Request"]
+    request["properties"] |= {name: {"description": "is ignored"} for name in sorted(IGNORED)}
     is_usual = game_name(game or default_game()) == game_name(default_game())
     about = {} if is_usual else {"game": {"const": game_name(game)}}
     for name, schema in schemas(game).items():
-        title, answer, given = class_name(name), found[f"{name} answer"], schema["properties"]
+        title, given = class_name(name), schema["properties"]
         if POSITION in given and name in model.questions:  # in full; in a request it may be given in other ways too
             defs["PositionTold"], given[POSITION] = given[POSITION], found["given"]
         defs |= {**schema.pop("$defs", {}), f"{title}Input": schema | {"title": f"{title}Input"}}
-        own = {
-            "Request": {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about},
-            "SingleReply": {"answer": answer},
-            "ReplyByEdition": {"answer": {"type": "object", "additionalProperties": answer}},
-        }
-        for frame, fields in own.items():
-            needed = [*dict.fromkeys((*defs[frame]["required"], *fields))]
-            properties = defs[frame]["properties"] | fields
-            changed = {"title": f"{title}{frame}", "properties": properties, "required": needed}
-            defs[f"{title}{frame}"] = {**defs[frame], **changed}
-        defs[f"{title}Reply"] = {"anyOf": [{"$ref": f"{DEFS}{title}{frame}"} for frame in [*own][1:]]}
-    queries = {
-        name: {part.lower(): {"$ref": f"{DEFS}{class_name(name)}{part}"} for part in ("Request", "Reply")}
-        for name in answers
-    }
+        own = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about}
+        defs[f"{title}Request"] = {
+            **request, "title": f"{title}Request", "properties": request["properties"] | own,
+            "required": [*request["required"], *about],
+        }  # fmt: skip
+        queries[name] = {"request": {"$ref": f"{DEFS}{title}Request"}, "reply": found[f"of {name}"]}
     return {"queries": queries, "types": {name: found[name] for name in FRAME}, "$defs": defs}
 
 

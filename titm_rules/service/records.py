@@ -170,12 +170,18 @@ SingleReply = TypedDict("SingleReply", {  # under one edition
     "digest": NotRequired[str], "notes": NotRequired[list[str]],
 })  # fmt: skip
 SHARED = ("digest", "notes")  # fields of a reply about the position, which are the same in every edition
-ReplyByEdition: Any = object_type("ReplyByEdition", {  # under several, as `protocol.by_edition` makes it
-    **{name: NotRequired[kind if name in SHARED else dict[str, kind]]  # type: ignore[valid-type]
-       for name, kind in get_type_hints(SingleReply).items()},
-    "id": Any, "ok": Literal[True], "answer": dict[str, Json], "changes": list[str],
-    "errors": NotRequired[dict[str, ErrorTold]],
-})  # fmt: skip
+
+
+def reply_of(name: str, answer: Any) -> Any:
+    """Make the type of a reply with an answer of some type: of one edition, or as `protocol.by_edition` makes it."""
+    each: Json = {field: NotRequired[kind if field in SHARED else dict[str, kind]]  # type: ignore[valid-type]
+                  for field, kind in get_type_hints(SingleReply).items()}  # fmt: skip
+    each |= {"id": Any, "ok": Literal[True], "answer": dict[str, answer], "changes": list[str],
+             "errors": NotRequired[dict[str, ErrorTold]]}  # fmt: skip
+    single = object_type(f"{name}Reply", {**SingleReply.__annotations__, "answer": answer})
+    return single | object_type(f"{name}ReplyByEdition", each)
+
+
 EditionNamed = TypedDict("EditionNamed", {"edition": str, "title": str})
 ReadingTold = TypedDict("ReadingTold", {
     "question": str, "choices": dict[str, str], "editions": dict[str, list[str]], "default": str, "because": str,
