@@ -14,7 +14,7 @@ from titm_rules.cli.verdict_text import flat
 from titm_rules.diagnostics import Fault
 from titm_rules.editions.rule_files import read_rules
 from titm_rules.files import read_text, write_file
-from titm_rules.formats.case_files import is_scenario, shipped_cases
+from titm_rules.formats.case_files import shipped_cases
 from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps import maps
@@ -28,6 +28,7 @@ from titm_rules.service.protocol import fault_record
 from titm_rules.syntax.parser import parse_rules
 
 TEMPLATE = "template.yaml"
+OF_SCENARIOS = ("format", "start", "victory")  # keys by which a file is meant to be a scenario
 NOT_SHOWN = ("id", "formation", "branch", "marks", "note", "source")  # of a row of a list, among its fields
 
 
@@ -249,7 +250,9 @@ def _record(scenario: Scenario) -> dict[str, Any]:
 def _position_of(options: SharedOptions, name: str) -> Case | None:
     """Open what ships under a name, or a file, that holds a situation and is not a scenario."""
     path = Path(name) if maps.is_file(name) else shipped_cases(options.game).get(name)
-    return open_case(Path(name), options.rules) if path is not None and not is_scenario(read_data(path)) else None
+    raw = read_data(path) if path is not None else None
+    is_position = isinstance(raw, dict) and raw.keys().isdisjoint(OF_SCENARIOS)
+    return open_case(Path(name), options.rules) if is_position else None
 
 
 def _show_position(options: SharedOptions, name: str, case: Case, as_position: bool) -> None:
