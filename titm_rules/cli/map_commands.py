@@ -28,7 +28,7 @@ from titm_rules.service.protocol import fault_record
 from titm_rules.syntax.parser import parse_rules
 
 TEMPLATE = "template.yaml"
-OF_SCENARIOS = ("format", "start", "victory")  # keys by which a file is meant to be a scenario
+OF_SCENARIOS = ("format", "start", "victory")  # keys that scenarios have, and positions have not
 NOT_SHOWN = ("id", "formation", "branch", "marks", "note", "source")  # of a row of a list, among its fields
 
 
