@@ -2,7 +2,7 @@
 
 The input of a question of the rule set is checked against the record that its vocabulary declares; the records here are
 the frame, and the questions about whole games, which every game answers. Requests are checked when they come. Answers
-are dictionaries: mypy checks them where they are made, and the schemas that clients read are made from their types.
+are dictionaries; the schemas that clients read are made from their types, and tests compare both.
 """
 
 from __future__ import annotations
