@@ -12,7 +12,7 @@ QUICK := tests/clauses tests/rules tests/world tests/house/test_imports.py tests
 # Compiled modules and tests are kept between runs, whatever the shell says: that is half of the time of a short run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick chapter coverage test-slow lint bench docs clean
+.PHONY: demo test quick chapter coverage test-slow clients lint bench docs clean
 
 demo: $(VENV)/.stamp-run
 	$(BIN)/titm demo
@@ -34,6 +34,12 @@ coverage: $(VENV)/.stamp-test
 
 test-slow: $(VENV)/.stamp-test $(VENV)/.stamp-docs
 	$(PYTEST) -m slow --timeout 7200
+
+# The generators of clients that tests/web/test_openapi.py tries, apart from the rest, as they want other versions of it.
+clients: | $(VENV)/bin/python
+	$(PYTHON) -m venv $(VENV)/clients
+	$(VENV)/clients/bin/python -m pip install --quiet "openapi-python-client>=0.26"
+	npm install --silent --prefix $(VENV)/clients openapi-typescript@7 typescript@5
 
 lint: $(VENV)/.stamp-dev
 	$(BIN)/ruff check .

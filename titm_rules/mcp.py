@@ -137,10 +137,13 @@ class Assistant:
 
     @_limited
     def questions(self, query: str = "", game: str = "") -> Json:
-        """List editions, readings and what may be asked; with `query`, give the JSON Schema of its input."""
+        """List editions, readings, what may be asked, and the scenarios, positions, maps and house rules by name.
+
+        With `query`, give the JSON Schema of its input.
+        """
         if not query:
             found = listing(self._game(game))
-            return {name: found[name] for name in ("editions", "readings", "queries")}
+            return {name: found[name] for name in ("editions", "readings", "queries", "ships")}
         known = schemas(self._game(game))
         if query not in known:
             raise bad(f"unknown query `{cut(query)}`", "$.query", did_you_mean(query, known), "unknown-query")

@@ -42,15 +42,11 @@ def test_both_ways_to_read_a_line_ask_the_same(titm, monkeypatch, line):
     assert asked == [(command.name, values)]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *(("check", *line) for line in LEFT_TO_TYPER), (), ("map",), ("nothing", CASE), ("legal", CASE, "--limit", "3"),
-        ("games", "more"), ("map", "show"), ("render", "-o", "x.svg"), ("lsp", "--no-stdio"), ("fmt", "x.rules"),
-        ("clauses", "--no-totals"), ("map", "export", "--map", "x"),
-    ],
-    ids=" ".join,
-)  # fmt: skip
+@pytest.mark.parametrize("line", [
+    *(("check", *line) for line in LEFT_TO_TYPER), (), ("map",), ("nothing", CASE), ("legal", CASE, "--limit", "3"),
+    ("games", "more"), ("map", "show"), ("render", "-o", "x.svg"), ("lsp", "--no-stdio"), ("fmt", "x.rules"),
+    ("clauses", "--no-totals"), ("map", "export", "--map", "x"),
+], ids=" ".join)  # fmt: skip
 def test_what_is_not_plain_is_left_to_typer(line):
     assert parse_plain(line) is None
 
@@ -105,18 +101,15 @@ def test_an_extra_that_is_missing_is_named(command, library, extra, titm, monkey
 
 
 # ---------------------------------------------------------------------- what a shell is offered behind a line
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("titm wh", ["why"]), ("titm check crossing", ["crossing-at-dasburg"]),
-        ("titm check campaign check_", ["check_path"]),
-        ("titm check campaign --edition 199",
-            ["1994-11-01", "1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20", "1998-01-15", "1999"]),
-        ("titm check campaign --game cold", ["cold-ford"]), ("titm check --game cold-ford the", ["the-ford"]),
-        ("titm check campaign --overlay sk", ["skirmish"]), ("titm clauses 8.38", ["8.38"]),
-        ("titm check --game nowhere camp", []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("line", "found"), [
+    ("titm wh", ["why"]), ("titm check crossing", ["crossing-at-dasburg"]),
+    ("titm check campaign check_", ["check_path"]),
+    ("titm check campaign --edition 199",
+        ["1994-11-01", "1996-08-01", "1996-11-01", "1997-03-01", "1997-08-20", "1998-01-15", "1999"]),
+    ("titm check campaign --game cold", ["cold-ford"]), ("titm check --game cold-ford the", ["the-ford"]),
+    ("titm check campaign --overlay sk", ["skirmish"]), ("titm clauses 8.38", ["8.38"]),
+    ("titm check --game nowhere camp", []),
+])  # fmt: skip
 def test_names_of_what_ships_are_offered(titm, line, found):
     shell = {"_TITM_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
     assert titm(prog_name="titm", env=shell).output.split() == found

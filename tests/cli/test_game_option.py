@@ -13,26 +13,23 @@ def own(tmp_path):
     return tmp_path / "skirmish"
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "told"),
-    [
-        ("check first unit=r1 path=a1,b2", 1, "1.4 Enemy units"), ("why first", 0, "1.3"),
-        ("legal first", 2, "no choices to list"), ("odds first", 2, "no dice are rolled"),
-        ("trace first r1", 2, "no route"), ("render first -o {out}/board.svg --reach r1", 0, "r1 at a1 can reach"),
-        ("clauses 1.4", 0, "No unit enters a hex with an enemy unit."), ("clauses --totals", 0, "all"),
-        ("clauses 1.4 --history", 0, "1.4"), ("editions", 0, "First edition"),
-        ("editions --owned 1", 0, "1: 4 clauses"), ("diff 1 1", 0, "no clause differs"),
-        ("diff 1 1 --find", 0, "equivalent"), ("diff --find --overlay {out}/house.rules", 1, "-1.4"),
-        ("atlas --all", 2, "no surveys are listed"), ("lint", 0, "1: 4 clauses, no fault"),
-        ("fmt --check", 0, "2 of 2 files"), ("play first", 2, "is not played"), ("perft first", 2, "is not played"),
-        ("conform", 2, "no case belongs to this game"), ("oracle --list", 0, '"game": "skirmish"'),
-        ("oracle --schemas", 0, "reachable"), ("demo", 2, "the game `skirmish` has no disputes"),
-        ("map list", 0, "the game `skirmish` has no map"), ("map show a1", 2, "the game `skirmish` has no map"),
-        ("map new {out}/mine.yaml", 2, "no template of a map"),
-        ("scenario list", 0, "the game `skirmish` has no scenario"),
-        ("scenario show two-bridges", 2, "it belongs to the game `titm`, and `skirmish` is asked"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "code", "told"), [
+    ("check first unit=r1 path=a1,b2", 1, "1.4 Enemy units"), ("why first", 0, "1.3"),
+    ("legal first", 2, "no choices to list"), ("odds first", 2, "no dice are rolled"),
+    ("trace first r1", 2, "no route"), ("render first -o {out}/board.svg --reach r1", 0, "r1 at a1 can reach"),
+    ("clauses 1.4", 0, "No unit enters a hex with an enemy unit."), ("clauses --totals", 0, "all"),
+    ("clauses 1.4 --history", 0, "1.4"), ("editions", 0, "First edition"),
+    ("editions --owned 1", 0, "1: 4 clauses"), ("diff 1 1", 0, "no clause differs"),
+    ("diff 1 1 --find", 0, "equivalent"), ("diff --find --overlay {out}/house.rules", 1, "-1.4"),
+    ("atlas --all", 2, "no surveys are listed"), ("lint", 0, "1: 4 clauses, no fault"),
+    ("fmt --check", 0, "2 of 2 files"), ("play first", 2, "is not played"), ("perft first", 2, "is not played"),
+    ("conform", 2, "no case belongs to this game"), ("oracle --list", 0, '"game": "skirmish"'),
+    ("oracle --schemas", 0, "reachable"), ("demo", 2, "the game `skirmish` has no disputes"),
+    ("map list", 0, "the game `skirmish` has no map"), ("map show a1", 2, "the game `skirmish` has no map"),
+    ("map new {out}/mine.yaml", 2, "no template of a map"),
+    ("scenario list", 0, "the game `skirmish` has no scenario"),
+    ("scenario show two-bridges", 2, "it belongs to the game `titm`, and `skirmish` is asked"),
+])  # fmt: skip
 def test_a_command_for_a_game_of_ones_own(titm, own, tmp_path, words, code, told):
     done = titm(*words.format(out=tmp_path).split(), "--game", own)
     assert told in done.output

@@ -84,18 +84,15 @@ def test_replay_stops_at_the_first_illegal_action(titm, played, tmp_path):
     assert "6.0-II.3" in refused["reason"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("21-1 German end-phase", "21-2 German end-phase", "the game stands at 21-1"),
-        ("21-1 German end-phase", "21-1 German ende-phase", "did you mean `end-phase`"),
-        ("21-1 German end-phase", "21-1 German end-phase now", "is too much"),
-        ("21-1 German end-phase", "21-1 German end-phase : 3", "no dice"),
-        ("edition 1999", "edition 1899", "no rules are in force on 1899"),
-        ("start two-bridges", "start road-to-rambrouch", "starts from another position"),
-        ("start two-bridges", "start ../two-bridges", "nothing ships under this name"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ("21-1 German end-phase", "21-2 German end-phase", "the game stands at 21-1"),
+    ("21-1 German end-phase", "21-1 German ende-phase", "did you mean `end-phase`"),
+    ("21-1 German end-phase", "21-1 German end-phase now", "is too much"),
+    ("21-1 German end-phase", "21-1 German end-phase : 3", "no dice"),
+    ("edition 1999", "edition 1899", "no rules are in force on 1899"),
+    ("start two-bridges", "start road-to-rambrouch", "starts from another position"),
+    ("start two-bridges", "start ../two-bridges", "nothing ships under this name"),
+])  # fmt: skip
 def test_records_that_do_not_fit_are_bad_input(titm, played, old, new, said):
     text = played.read_text()
     assert old in text

@@ -14,17 +14,14 @@ def title(path):
     return ElementTree.fromstring(path.read_text(encoding="utf-8")).findtext(TITLE) or ""
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("campaign", "The Campaign Game"),
-        ("two-bridges", "position"),
-        ("combat-of-1999", "battle"),
-        ("01-rambrouch-by-the-bridge", "the road to rambrouch"),
-        (SCENARIOS / "sauer-crossing" / "scenario.yaml", "Sauer"),
-        (SCENARIOS / "crossing-at-dasburg" / "position.yaml", ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "told"), [
+    ("campaign", "The Campaign Game"),
+    ("two-bridges", "position"),
+    ("combat-of-1999", "battle"),
+    ("01-rambrouch-by-the-bridge", "the road to rambrouch"),
+    (SCENARIOS / "sauer-crossing" / "scenario.yaml", "Sauer"),
+    (SCENARIOS / "crossing-at-dasburg" / "position.yaml", ""),
+])  # fmt: skip
 def test_scenarios_positions_battles_and_disputes_are_drawn(titm, tmp_path, name, told):
     done = titm("render", name, "-o", tmp_path / "x.svg")
     assert done.exit_code == 0, done.stderr

@@ -4,6 +4,10 @@ import json
 from xml.etree import ElementTree
 
 import pytest
+from titm_rules import Position
+from titm_rules.service.capabilities import listing
+
+from tests.frozen.cases import GAMES
 
 from .conftest import SCENARIOS
 
@@ -26,6 +30,22 @@ def test_scenarios_are_listed_described_and_checked(titm, tmp_path):
     done = titm("scenario", "check", file)
     assert done.exit_code == 1
     assert "`g-grenadiers`: supplied is True" in done.stdout
+
+
+def test_positions_are_listed_shown_and_checked_as_scenarios_are(titm):
+    ships = listing()["ships"]
+    assert all(sentence for game in GAMES for named in listing(game)["ships"].values() for sentence in named.values())
+    listed = titm("scenario", "list").stdout
+    for name, sentence in ships["positions"].items():
+        assert f"{name}: {sentence}\n" in listed
+        shown = titm("scenario", "show", name)
+        assert (shown.exit_code, shown.stdout.split("\n")[0]) == (0, f"{name}: {sentence}")
+    alone = json.loads(titm("scenario", "show", "two-bridges", "--position").stdout)
+    assert Position.from_dict(alone["position"]) == Position.from_file("two-bridges")
+    told = json.loads(titm("scenario", "show", "two-bridges", "--json").stdout)
+    assert told == {"name": "two-bridges", "about": ships["positions"]["two-bridges"], **alone}
+    file = SCENARIOS / "two-bridges" / "position.yaml"
+    assert titm("scenario", "check", "combat-of-1999", file).stdout == f"combat-of-1999: 0 faults\n{file}: 0 faults\n"
 
 
 def test_a_scenario_is_a_case_and_its_position_another(titm, tmp_path):

@@ -19,14 +19,11 @@ def told(titm, *arguments, code=0):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        ("check", ("supplied", "unit=g-tank")), ("why", ("supplied", "unit=g-tank")), ("legal", ("--kind", "muster")),
-        ("trace", ("g-tank",)), ("trace", ("g-tank", "--at", "2")), ("render", ("--reach", "g-tank")),
-        ("odds", ("--at", "4", "who=attacker")), ("perft", ("--depth", "1")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("command", "words"), [
+    ("check", ("supplied", "unit=g-tank")), ("why", ("supplied", "unit=g-tank")), ("legal", ("--kind", "muster")),
+    ("trace", ("g-tank",)), ("trace", ("g-tank", "--at", "2")), ("render", ("--reach", "g-tank")),
+    ("odds", ("--at", "4", "who=attacker")), ("perft", ("--depth", "1")),
+])  # fmt: skip
 def test_a_board_in_words_is_the_board_of_its_notation(titm, tmp_path, monkeypatch, command, words):
     monkeypatch.chdir(tmp_path)
     whole = titm(command, NOTATION, *words)
@@ -67,16 +64,12 @@ def test_actions_are_those_of_a_kind_or_a_piece(titm):
 
 
 # ---------------------------------------------------------------------- cases that are built on what ships
-@pytest.mark.parametrize(
-    "position",
-    [
-        "base: two-bridges\nchanges:\n  day: 21\n  impulse: 2\n  units: {g-tank: {place: '4'}}\n"
-        "  connections: {2-4: {bridge: blown}}\n",
-        f"position: {NOTATION}\n",
-        "base: middle.yaml\nchanges: {impulse: 2}\n",
-    ],
-    ids=["changes", "notation", "file"],
-)  # fmt: skip
+@pytest.mark.parametrize("position", [
+    "base: two-bridges\nchanges:\n  day: 21\n  impulse: 2\n  units: {g-tank: {place: '4'}}\n"
+    "  connections: {2-4: {bridge: blown}}\n",
+    f"position: {NOTATION}\n",
+    "base: middle.yaml\nchanges: {impulse: 2}\n",
+], ids=["changes", "notation", "file"])  # fmt: skip
 def test_a_case_may_be_built_on_what_ships(titm, tmp_path, position):
     if "middle" in position:
         middle = Position.from_notation(NOTATION).to_dict() | {"impulse": 1}
@@ -116,18 +109,15 @@ def test_a_case_on_a_scenario_has_its_rules_and_may_say_the_place_of_its_battle(
     assert "$.at" in titm("check", case).stderr
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("base: campain\n", "did you mean `campaign`"),
-        ("base: ../campaign\n", "nothing ships under the name"),
-        ("base: ../up.yaml\n", "cannot read the file"),
-        ("position: campaign, 2-pz-a@Nowhere\n", "unknown place `Nowhere`"),
-        ("position: /etc/passwd\n", "this cannot stand here"),
-        ("position: secret.yaml\n", "unknown scenario or map"),
-        ("base: campaign\nchanges: {units: {nobody: null}}\n", "is not there to be taken away"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), [
+    ("base: campain\n", "did you mean `campaign`"),
+    ("base: ../campaign\n", "nothing ships under the name"),
+    ("base: ../up.yaml\n", "cannot read the file"),
+    ("position: campaign, 2-pz-a@Nowhere\n", "unknown place `Nowhere`"),
+    ("position: /etc/passwd\n", "this cannot stand here"),
+    ("position: secret.yaml\n", "unknown scenario or map"),
+    ("base: campaign\nchanges: {units: {nobody: null}}\n", "is not there to be taken away"),
+])  # fmt: skip
 def test_a_case_names_only_what_ships_or_is_a_file(titm, tmp_path, text, said):
     (tmp_path / "secret.yaml").write_text("position: {}", encoding="utf-8")
     case = tmp_path / "case.yaml"

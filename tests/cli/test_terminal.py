@@ -69,17 +69,14 @@ def test_a_name_of_several_lines_looks_like_no_verdict_in_an_error(tmp_path):
 
 # ---------------------------------------------------------------------- streams that are closed or full
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
-@pytest.mark.parametrize(
-    ("command", "code", "says"),
-    [
-        ("clauses >&-", 74, "standard output is closed"),
-        ("clauses >/dev/full", 74, "cannot write"),
-        ("clauses --json >/dev/full", 74, "cannot write"),
-        ("clauses 2>&- >/dev/null", 0, ""),
-        ("oracle <&-", 2, ""),
-        ("oracle </dev/null", 0, ""),
-    ],
-)
+@pytest.mark.parametrize(("command", "code", "says"), [
+    ("clauses >&-", 74, "standard output is closed"),
+    ("clauses >/dev/full", 74, "cannot write"),
+    ("clauses --json >/dev/full", 74, "cannot write"),
+    ("clauses 2>&- >/dev/null", 0, ""),
+    ("oracle <&-", 2, ""),
+    ("oracle </dev/null", 0, ""),
+])  # fmt: skip
 def test_streams_that_cannot_be_used(command, code, says):
     if "/dev/full" in command and not Path("/dev/full").exists():
         pytest.skip("this system has no device that is always full")
@@ -126,15 +123,12 @@ def test_bugs_are_told_in_a_line_and_closed_pipes_end_quietly(capsys, monkeypatc
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("a.json", "{"), ("a.json", "[" * 100 + "]" * 100), ("a.yaml", "a: &x [1]\nb: *x\n"),
-        ("a.yaml", "{1: 2, 3: 4}"), ("a.yaml", "position: {day: .nan}"), ("a.yaml", "position: {1: 2}"),
-        ("a.yaml", "changes: 3\nbase: b.yaml"), ("a.yaml", "\x00"), ("a.yaml", ""),
-        ("a.json", '{"position": {"day": 1e999}}'), ("a.json", '{"query": "check_path", "input": {"position": null}}'),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "text"), [
+    ("a.json", "{"), ("a.json", "[" * 100 + "]" * 100), ("a.yaml", "a: &x [1]\nb: *x\n"),
+    ("a.yaml", "{1: 2, 3: 4}"), ("a.yaml", "position: {day: .nan}"), ("a.yaml", "position: {1: 2}"),
+    ("a.yaml", "changes: 3\nbase: b.yaml"), ("a.yaml", "\x00"), ("a.yaml", ""),
+    ("a.json", '{"position": {"day": 1e999}}'), ("a.json", '{"query": "check_path", "input": {"position": null}}'),
+])  # fmt: skip
 @pytest.mark.parametrize("command", ["check", "why", "legal", "trace"])
 def test_damaged_files_are_bad_input(titm, tmp_path, command, name, text):
     path = tmp_path / name

@@ -85,13 +85,10 @@ def strengths(position):
     return {unit["id"]: unit["strength"] for unit in position.to_dict()["units"]}
 
 
-@pytest.mark.parametrize(
-    ("dice", "left"),
-    [
-        ((5, 6), {"r0303": 2, "b0403": 3}),  # 6.8
-        ((1, 1), {"r0303": 3}),  # 6.9
-    ],
-)
+@pytest.mark.parametrize(("dice", "left"), [
+    ((5, 6), {"r0303": 2, "b0403": 3}),  # 6.8
+    ((1, 1), {"r0303": 3}),  # 6.9
+])  # fmt: skip
 def test_the_results_table(dice, left):
     assert strengths(struck(["r3 0303", "b3 0403"], dice)) == left
 

@@ -101,13 +101,10 @@ def test_nothing_smaller_differs():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("first", "second", "causes"),
-    [
-        ("1997-08-20", "1999", {"-1997:9.59", "+9.53a"}),
-        ("1998-01-15", "1999", {"-1998:9.52", "+9.53a with -1998:9.52"}),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "causes"), [
+    ("1997-08-20", "1999", {"-1997:9.59", "+9.53a"}),
+    ("1998-01-15", "1999", {"-1998:9.52", "+9.53a with -1998:9.52"}),
+])  # fmt: skip
 def test_known_differences_of_fire_are_found(first, second, causes):
     result = search(first, second, "fire_allocations", 3_000)
     assert {str(found.cause) for found in result.found} == causes

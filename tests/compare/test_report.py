@@ -32,20 +32,17 @@ CARRIED = (Grade(("8.1",)), Grade())
 HELD, NEVER = Evidence("+1", 0, True), Evidence("2", 0, False, 40)
 
 
-@pytest.mark.parametrize(
-    ("result", "verdict", "marked"),
-    [
-        (QuestionResult("q", PROVED, proof="the same"), "equivalent", "="),
-        (QuestionResult("q", PROVED, proof="the same", grades=CARRIED), "unknown", "?"),
-        (QuestionResult("q", PROVED, proof="the same", grades=LOST), "unknown", "??"),
-        (QuestionResult("q", SEARCHED, evidence=[HELD]), "equivalent", "="),
-        (QuestionResult("q", SEARCHED, evidence=[HELD, NEVER]), "no evidence", "0"),
-        (QuestionResult("q", SEARCHED, evidence=[NEVER], grades=LOST), "no evidence", "0"),
-        (QuestionResult("q", SEARCHED, WIDER, evidence=[NEVER], grades=LOST), "wider", ">"),
-        (QuestionResult("q", SEARCHED, NARROWER), "narrower", "<"),
-        (QuestionResult("q", NOT_SEARCHED), "no evidence", "0"),
-    ],
-)
+@pytest.mark.parametrize(("result", "verdict", "marked"), [
+    (QuestionResult("q", PROVED, proof="the same"), "equivalent", "="),
+    (QuestionResult("q", PROVED, proof="the same", grades=CARRIED), "unknown", "?"),
+    (QuestionResult("q", PROVED, proof="the same", grades=LOST), "unknown", "??"),
+    (QuestionResult("q", SEARCHED, evidence=[HELD]), "equivalent", "="),
+    (QuestionResult("q", SEARCHED, evidence=[HELD, NEVER]), "no evidence", "0"),
+    (QuestionResult("q", SEARCHED, evidence=[NEVER], grades=LOST), "no evidence", "0"),
+    (QuestionResult("q", SEARCHED, WIDER, evidence=[NEVER], grades=LOST), "wider", ">"),
+    (QuestionResult("q", SEARCHED, NARROWER), "narrower", "<"),
+    (QuestionResult("q", NOT_SEARCHED), "no evidence", "0"),
+])  # fmt: skip
 def test_a_verdict_says_no_more_than_is_known(result, verdict, marked):
     assert (result.verdict, mark(result)) == (verdict, marked)
 

@@ -42,18 +42,15 @@ def test_settled_rules_leave_no_reading_open(name):
 
 
 # Worked out by hand from the sheets: what each says that bears on the question.
-@pytest.mark.parametrize(
-    ("first", "second", "query", "clauses"),
-    [
-        ("1997-03-01", "1997-08-20", "fire_allocations", ["1997:9.59"]),
-        ("1998-01-15", "1999", "fire_allocations", ["9.53a", "1998:9.52"]),
-        ("1998-01-15", "1999", "artillery_targetings", ["9.46d"]),
-        ("1998-01-15", "1999", "construction_options", ["10.14b", "10.14c"]),
-        ("1998-01-15", "1999", "demolition_options", ["14.23b", "14.23c"]),
-        ("1999", "2002-07-25", "vp_at_turn_end", ["2002:12.22b"]), ("1999", "2002-07-25", "fire_allocations", []),
-        ("2002-07-25", "2016-10-01", "check_path", ["2016:5.23", "2016:8.295d"]), ("1999", "1999", "check_path", []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("first", "second", "query", "clauses"), [
+    ("1997-03-01", "1997-08-20", "fire_allocations", ["1997:9.59"]),
+    ("1998-01-15", "1999", "fire_allocations", ["9.53a", "1998:9.52"]),
+    ("1998-01-15", "1999", "artillery_targetings", ["9.46d"]),
+    ("1998-01-15", "1999", "construction_options", ["10.14b", "10.14c"]),
+    ("1998-01-15", "1999", "demolition_options", ["14.23b", "14.23c"]),
+    ("1999", "2002-07-25", "vp_at_turn_end", ["2002:12.22b"]), ("1999", "2002-07-25", "fire_allocations", []),
+    ("2002-07-25", "2016-10-01", "check_path", ["2016:5.23", "2016:8.295d"]), ("1999", "1999", "check_path", []),
+])  # fmt: skip
 def test_the_clauses_that_a_difference_can_rest_on(first, second, query, clauses):
     both = pair(first, second)
     assert both.changed_for(both.second.questions[query]) == clauses
@@ -133,22 +130,19 @@ def test_causes_are_sets_without_spare_clauses_in_words():
 
 
 # ---------------------------------------------------------------------- answers
-@pytest.mark.parametrize(
-    ("query", "first", "second", "differs"),
-    [
-        ("fire_allocations", frozenset({"a", "b"}), frozenset({"b"}), (True, False)),
-        ("fire_allocations", frozenset({"a"}), frozenset({"b"}), (True, True)),
-        ("check_path", {"legal": True, "cost": 3}, {"legal": False}, (True, False)),
-        ("reachable", {"destinations": {"x": 3}}, {"destinations": {"x": 2}}, (False, True)),
-        ("reachable", {"destinations": {"x": 3}}, {"destinations": {"x": 3, "y": 9}}, (False, True)),
-        ("to_hit", {"drms": {"n": -1}, "highest": 5}, {"drms": {}, "highest": 4}, (True, False)),
-        ("demolition_options", {"options": {"e": 1}}, {"options": {"e": 8}}, (False, True)),
-        ("contingent_release", {"released": False}, {"released": True}, (False, True)),
-        ("attack_status", {"status": "must"}, {"status": "may"}, (True, True)),
-        ("attack_status", {"status": "must"}, {"undecided": "no clause"}, (True, True)),
-        ("special_forces_options", {"areas": [], "effects": []}, {"areas": ["x"], "effects": ["y"]}, (False, True)),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("query", "first", "second", "differs"), [
+    ("fire_allocations", frozenset({"a", "b"}), frozenset({"b"}), (True, False)),
+    ("fire_allocations", frozenset({"a"}), frozenset({"b"}), (True, True)),
+    ("check_path", {"legal": True, "cost": 3}, {"legal": False}, (True, False)),
+    ("reachable", {"destinations": {"x": 3}}, {"destinations": {"x": 2}}, (False, True)),
+    ("reachable", {"destinations": {"x": 3}}, {"destinations": {"x": 3, "y": 9}}, (False, True)),
+    ("to_hit", {"drms": {"n": -1}, "highest": 5}, {"drms": {}, "highest": 4}, (True, False)),
+    ("demolition_options", {"options": {"e": 1}}, {"options": {"e": 8}}, (False, True)),
+    ("contingent_release", {"released": False}, {"released": True}, (False, True)),
+    ("attack_status", {"status": "must"}, {"status": "may"}, (True, True)),
+    ("attack_status", {"status": "must"}, {"undecided": "no clause"}, (True, True)),
+    ("special_forces_options", {"areas": [], "effects": []}, {"areas": ["x"], "effects": ["y"]}, (False, True)),
+])  # fmt: skip
 def test_what_only_one_allows(query, first, second, differs):
     question = load_model("1999").questions[query]
     assert compare(question, first, second) == differs

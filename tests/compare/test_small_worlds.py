@@ -57,15 +57,12 @@ def test_battles_of_the_atlas_are_multisets(most):
     assert worlds.parts() == sides[0]
 
 
-@pytest.mark.parametrize(
-    ("change", "where"),
-    [
-        ({"format": 2}, "$.format"),
-        ({"worlds": {"w": {"situation": "x"}}}, "$.worlds.w.says"),
-        ({"find": [{"question": "q", "world": "w", "most": 99}]}, "$.find[0].most"),
-        ({"strange": 1}, "$.strange"),
-    ],
-)
+@pytest.mark.parametrize(("change", "where"), [
+    ({"format": 2}, "$.format"),
+    ({"worlds": {"w": {"situation": "x"}}}, "$.worlds.w.says"),
+    ({"find": [{"question": "q", "world": "w", "most": 99}]}, "$.find[0].most"),
+    ({"strange": 1}, "$.strange"),
+])  # fmt: skip
 def test_faults_of_a_search_file_name_their_place(change, where):
     with pytest.raises(InputError) as caught:
         validate_as(SearchFile, {"format": 1, "worlds": {}, **change}, "$")

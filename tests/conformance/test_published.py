@@ -91,15 +91,11 @@ def test_numbers_run_by_chapter(folder):
     assert tool.stale() == []
 
 
-@pytest.mark.parametrize(
-    ("cases", "raised"),
-    [
-        ([case("c", "2.2"), case("a", "2.1", number="2-1"), case("b", "2.4", number="2-2")], "1.1.0"),
-        ([case("a", "2.1", number="2-1", expected={"legal": False}), case("b", "2.4", number="2-2")], "2.0.0"),
-        ([case("a", "2.1", number="2-1", source="page 3"), case("b", "2.4", number="2-2")], "1.0.1"),
-    ],
-    ids=["a case comes", "a case changes", "other words"],
-)
+@pytest.mark.parametrize(("cases", "raised"), [
+    ([case("c", "2.2"), case("a", "2.1", number="2-1"), case("b", "2.4", number="2-2")], "1.1.0"),
+    ([case("a", "2.1", number="2-1", expected={"legal": False}), case("b", "2.4", number="2-2")], "2.0.0"),
+    ([case("a", "2.1", number="2-1", source="page 3"), case("b", "2.4", number="2-2")], "1.0.1"),
+], ids=["a case comes", "a case changes", "other words"])  # fmt: skip
 def test_the_version_says_what_has_changed_and_a_new_case_takes_the_next_number(folder, cases, raised):
     put(folder, *cases)
     write()

@@ -94,14 +94,11 @@ def test_true_is_not_one():
     assert [results(mode, [case])[0].outcome for mode in ("legal", "one")] == ["passed", "failed"]
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    [
-        (1, 1.0, True), (1, True, False), (0, False, False), ([1, {"a": True}], [1, {"a": True}], True),
-        ([1, {"a": True}], [1, {"a": 1}], False), ({"a": 1}, {"a": 1, "b": 2}, False), ([1], [1, 2], False),
-        (None, None, True), ("1", 1, False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("one", "other", "alike"), [
+    (1, 1.0, True), (1, True, False), (0, False, False), ([1, {"a": True}], [1, {"a": True}], True),
+    ([1, {"a": True}], [1, {"a": 1}], False), ({"a": 1}, {"a": 1, "b": 2}, False), ([1], [1, 2], False),
+    (None, None, True), ("1", 1, False),
+])  # fmt: skip
 def test_values_that_are_the_same(one, other, alike):
     assert same(one, other) is alike
     assert same(other, one) is alike

@@ -74,18 +74,15 @@ def test_a_number_that_json_cannot_write_is_refused(text):
 
 
 # ---------------------------------------------------------------------- names of any length
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"query": HUGE}, {"edition": HUGE}, {"readings": {HUGE: "x"}}, {"readings": {"R2": HUGE}}, {HUGE: 1},
-        {"input": {**GOOD["input"], HUGE: 1}}, {"input": {"position": {**HERE, "side_to_move": HUGE}, "units": ["m"]}},
-        {"input": {"position": {**ON_MAP, "map": HUGE}, "units": ["m"]}},
-        {"input": {"position": {**ON_MAP, "map_part": HUGE}, "units": ["m"]}},
-        {"input": {"position": {**ON_MAP, "bridges": {HUGE: "blown"}}, "units": ["m"]}},
-        {"input": {"position": ON_MAP, "units": [HUGE]}},
-        {"input": {"position": {**ON_MAP, "units": [{**ON_MAP["units"][0], "place": HUGE}]}, "units": ["m"]}},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("change", [
+    {"query": HUGE}, {"edition": HUGE}, {"readings": {HUGE: "x"}}, {"readings": {"R2": HUGE}}, {HUGE: 1},
+    {"input": {**GOOD["input"], HUGE: 1}}, {"input": {"position": {**HERE, "side_to_move": HUGE}, "units": ["m"]}},
+    {"input": {"position": {**ON_MAP, "map": HUGE}, "units": ["m"]}},
+    {"input": {"position": {**ON_MAP, "map_part": HUGE}, "units": ["m"]}},
+    {"input": {"position": {**ON_MAP, "bridges": {HUGE: "blown"}}, "units": ["m"]}},
+    {"input": {"position": ON_MAP, "units": [HUGE]}},
+    {"input": {"position": {**ON_MAP, "units": [{**ON_MAP["units"][0], "place": HUGE}]}, "units": ["m"]}},
+])  # fmt: skip
 def test_a_huge_name_is_not_echoed_and_not_kept(change):
     Oracle().answer_line(json.dumps(GOOD))
     answer(input={"position": ON_MAP, "units": ["m"]})
@@ -119,19 +116,16 @@ def test_refused_names_do_not_stay_one_by_one():
 
 
 # ---------------------------------------------------------------------- where an error points
-@pytest.mark.parametrize(
-    ("change", "at"),
-    [
-        ({"map": "nowhere"}, "map"), ({"map": 7}, "map"), ({"map_part": "nowhere"}, "map_part"),
-        ({"bridges": {"no-bridge": "blown"}}, "bridges.no-bridge"), ({"bridges": {"58-59": "broken"}}, "bridges.58-59"),
-        ({"bridges": {"58-59": "blown", "59-58": []}}, "bridges.58-59"),
-        ({"connections": [{"id": "58-59"}, {"id": "no-bridge"}]}, "connections[1].id"),
-        ({"connections": [{"id": "31-32"}, {"id": "58-59", "bridge": "broken"}]}, "connections[1].bridge"),
-        ({"connections": [{"id": "58-59", "ends": ["nowhere", "x"]}]}, "connections[0].ends[0]"),
-        ({"areas": [{"id": "Luxembourg", "vp": "many"}]}, "areas[0].vp"),
-        ({"bridges": {"58-59": "broken"}, "map_part": "seventh-army"}, "bridges.58-59"), ({"day": 99}, "day"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "at"), [
+    ({"map": "nowhere"}, "map"), ({"map": 7}, "map"), ({"map_part": "nowhere"}, "map_part"),
+    ({"bridges": {"no-bridge": "blown"}}, "bridges.no-bridge"), ({"bridges": {"58-59": "broken"}}, "bridges.58-59"),
+    ({"bridges": {"58-59": "blown", "59-58": []}}, "bridges.58-59"),
+    ({"connections": [{"id": "58-59"}, {"id": "no-bridge"}]}, "connections[1].id"),
+    ({"connections": [{"id": "31-32"}, {"id": "58-59", "bridge": "broken"}]}, "connections[1].bridge"),
+    ({"connections": [{"id": "58-59", "ends": ["nowhere", "x"]}]}, "connections[0].ends[0]"),
+    ({"areas": [{"id": "Luxembourg", "vp": "many"}]}, "areas[0].vp"),
+    ({"bridges": {"58-59": "broken"}, "map_part": "seventh-army"}, "bridges.58-59"), ({"day": 99}, "day"),
+])  # fmt: skip
 def test_an_error_on_a_map_points_to_what_was_sent(change, at):
     found = answer(input={"position": {**ON_MAP, **change}, "units": ["m"]})
     assert found["error"]["at"] == f"$.input.position.{at}"

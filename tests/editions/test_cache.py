@@ -218,14 +218,11 @@ def test_sheets_in_any_order_are_one_edition():
     assert load_model(names[1]) is load_model(names[0])
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("+".join([OWNED, SHEETS[0], SHEETS[0]]), "unknown-edition"),
-        ("1999" + "+2002-07-25" * 100, "too-large"),
-        ("x" * 1_000_000, "too-large"),
-    ],
-)
+@pytest.mark.parametrize(("name", "kind"), [
+    ("+".join([OWNED, SHEETS[0], SHEETS[0]]), "unknown-edition"),
+    ("1999" + "+2002-07-25" * 100, "too-large"),
+    ("x" * 1_000_000, "too-large"),
+])  # fmt: skip
 def test_names_that_only_fill_memory_are_refused(name, kind):
     fault = fault_of(load_model, name)
     assert (fault.kind, fault.where) == (kind, "$.edition")

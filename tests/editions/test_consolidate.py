@@ -68,19 +68,16 @@ def test_a_section_that_names_a_deleted_clause_is_refused():
 WOODS = 'add clause 4 "Woods" "A wood is no hill."\n  lifts 1 when wood of h.\n'
 
 
-@pytest.mark.parametrize(
-    ("sheets", "what", "why", "where", "also"),
-    [
-        (["delete 1.", "# later\nrestate 1."], "clause 1 is not in force", "it was deleted before",
-         "sheet 2.rules:2:9", "sheet 1.rules:1:8"),
-        (["restate 2a.\ndelete 2a."], "2a is amended twice", "both amendments are of sheet 1",
-         "sheet 1.rules:2:8", "sheet 1.rules:1:9"),
-        ([ADDED.format("1")], "clause 1 is in force already", "a clause has one text on a date",
-         "sheet 1.rules:1:12", "book.rules:1:8"),
-        ([WOODS, "delete 1."], "clause 4 names 1, which was deleted",
-         "an exception needs the clause that it is an exception to", "sheet 1.rules:2:9", "sheet 2.rules:1:8"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("sheets", "what", "why", "where", "also"), [
+    (["delete 1.", "# later\nrestate 1."], "clause 1 is not in force", "it was deleted before",
+     "sheet 2.rules:2:9", "sheet 1.rules:1:8"),
+    (["restate 2a.\ndelete 2a."], "2a is amended twice", "both amendments are of sheet 1",
+     "sheet 1.rules:2:8", "sheet 1.rules:1:9"),
+    ([ADDED.format("1")], "clause 1 is in force already", "a clause has one text on a date",
+     "sheet 1.rules:1:12", "book.rules:1:8"),
+    ([WOODS, "delete 1."], "clause 4 names 1, which was deleted",
+     "an exception needs the clause that it is an exception to", "sheet 1.rules:2:9", "sheet 2.rules:1:8"),
+])  # fmt: skip
 def test_what_cannot_be_amended_shows_both_places(sheets, what, why, where, also):
     fault = fault_of(after, *sheets, error=RulesetError)
     assert (fault.what, fault.why) == (what, why)
@@ -122,28 +119,22 @@ def test_an_overlay_makes_no_exception_to_clauses_that_only_other_editions_have(
 
 
 # ---------------------------------------------------------------------- the editions that ship
-@pytest.mark.parametrize(
-    ("date", "edition"),
-    [
-        ("1994-11-01", "1994-11-01"), ("1996-07-31", "1994-11-01"), ("1996-08-01", "1996-08-01"),
-        ("1998-06-01", "1998-01-15"), ("1999", "1999"), ("2001-09-09", "1999"), ("2030-01-01", "2016-10-01"),
-        ("1998", "1998-01-15"), ("1997-08", "1997-08-20"), ("2001", "1999"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("date", "edition"), [
+    ("1994-11-01", "1994-11-01"), ("1996-07-31", "1994-11-01"), ("1996-08-01", "1996-08-01"),
+    ("1998-06-01", "1998-01-15"), ("1999", "1999"), ("2001-09-09", "1999"), ("2030-01-01", "2016-10-01"),
+    ("1998", "1998-01-15"), ("1997-08", "1997-08-20"), ("2001", "1999"),
+])  # fmt: skip
 def test_any_date_gives_the_rules_in_force_and_a_year_or_month_that_tells_one_edition(date, edition):
     assert Edition.on(date).date == edition
 
 
-@pytest.mark.parametrize(
-    ("name", "what", "fix"),
-    [
-        ("1996", "the rules changed more than once in 1996", "name one of: 1996-08-01, 1996-11-01"),
-        ("199", "unknown edition `199`", "did you mean `1999`?"),
-        ("1990-01-01", "no rules are in force on 1990-01-01", "name a date from 1994-11-01 on"),
-        *((day, f"`{day}` is not a date", "name a date as YEAR-MONTH-DAY")
-          for day in ("2001-99-99", "1999-02-30", "1998-00-01")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "what", "fix"), [
+    ("1996", "the rules changed more than once in 1996", "name one of: 1996-08-01, 1996-11-01"),
+    ("199", "unknown edition `199`", "did you mean `1999`?"),
+    ("1990-01-01", "no rules are in force on 1990-01-01", "name a date from 1994-11-01 on"),
+    *((day, f"`{day}` is not a date", "name a date as YEAR-MONTH-DAY")
+      for day in ("2001-99-99", "1999-02-30", "1998-00-01")),
+])  # fmt: skip
 def test_what_names_no_edition_is_refused(name, what, fix):
     fault = fault_of(Edition.on, name)
     assert (str(fault.where), fault.what, fault.fix) == ("$.edition", what, fix)
@@ -153,15 +144,12 @@ def test_what_names_no_edition_is_refused(name, what, fix):
 LEDGER = "# a comment\n\n1.1\trule\tHills\t1999\n"
 
 
-@pytest.mark.parametrize(
-    ("line", "what"),
-    [
-        ("1.2\trule\tHills", "a line of the ledger has 4 columns, this one 3"),
-        ("1.2 rule Hills 1999", "a line of the ledger has 4 columns, this one 1"),
-        ("1.2\trule\tHills\t1999\tmore", "a line of the ledger has 4 columns, this one 5"),
-        ("1.2\t\tHills\t1999", "a line of the ledger has no number, kind or title"),
-    ],
-)
+@pytest.mark.parametrize(("line", "what"), [
+    ("1.2\trule\tHills", "a line of the ledger has 4 columns, this one 3"),
+    ("1.2 rule Hills 1999", "a line of the ledger has 4 columns, this one 1"),
+    ("1.2\trule\tHills\t1999\tmore", "a line of the ledger has 4 columns, this one 5"),
+    ("1.2\t\tHills\t1999", "a line of the ledger has no number, kind or title"),
+])  # fmt: skip
 def test_a_line_that_is_none_of_the_ledger(tmp_path, line, what):
     path = tmp_path / "ledger.txt"
     path.write_text(LEDGER)

@@ -30,13 +30,10 @@ def of_divisions(*divisions):
     return fight
 
 
-@pytest.mark.parametrize(
-    ("divisions", "highest"),
-    [
-        (("1", "1"), 4), (("1",), 3), (("1", "2"), 3), (("1", "1", "2"), 3), (("1", "1", None), 4), ((None, None), 3),
-        ((None, "1", "1"), 3),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("divisions", "highest"), [
+    (("1", "1"), 4), (("1",), 3), (("1", "2"), 3), (("1", "1", "2"), 3), (("1", "1", None), 4), ((None, None), 3),
+    ((None, "1", "1"), 3),
+])  # fmt: skip
 @pytest.mark.parametrize("edition", ["1994-11-01", "1999", "2016-10-01"])
 def test_divisional_integrity(edition, divisions, highest):
     assert to_hit(of_divisions(*divisions), "divisional-integrity", edition=edition)["highest"] == highest
@@ -48,14 +45,11 @@ def test_divisions_have_a_modifier_by_the_house_rule_alone():
         to_hit(of_divisions("1", "1"))
 
 
-@pytest.mark.parametrize(
-    ("attackers", "defenders", "pairs", "single"),
-    [
-        ("foot 7", "foot 2 entrenched", (3, 4), (1, 2)),
-        ("foot 4", "foot 2", (2, 6), (0, 3)),
-        ("armor 4", "foot 2", (0, 8), (4, 4)),
-    ],
-)
+@pytest.mark.parametrize(("attackers", "defenders", "pairs", "single"), [
+    ("foot 7", "foot 2 entrenched", (3, 4), (1, 2)),
+    ("foot 4", "foot 2", (2, 6), (0, 3)),
+    ("armor 4", "foot 2", (0, 8), (4, 4)),
+])  # fmt: skip
 def test_paired_dice(attackers, defenders, pairs, single):
     fight = battle(f"{attackers}, armor 1", defenders, attacker_artillery=1)
     asked = {"battle": fight, "who": "attacker", "firing": "a1", "target": "d1"}
@@ -127,14 +121,11 @@ def test_a_file_amends_any_edition_and_findings_cite_it(under):
     assert verdict.edition == "1999 with slow"
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("delete 99.9.\n", "clause 99.9 is not in force"),
-        ("delete 9.57b.\n", "clause 9.53a names 9.57b, which was deleted"),
-        ("delete\n", "the end of the item is not expected here"),
-    ],
-)
+@pytest.mark.parametrize(("text", "fault"), [
+    ("delete 99.9.\n", "clause 99.9 is not in force"),
+    ("delete 9.57b.\n", "clause 9.53a names 9.57b, which was deleted"),
+    ("delete\n", "the end of the item is not expected here"),
+])  # fmt: skip
 def test_a_faulty_file_is_told_with_its_place(under, text, fault):
     with pytest.raises(RulesetError) as caught:
         under(text, "bad")

@@ -26,13 +26,10 @@ def test_which_readings_an_edition_leaves_open(edition, names):
     assert sorted(Edition(edition).all_readings) == sorted(names.split())
 
 
-@pytest.mark.parametrize(
-    ("edition", "reading", "default"),
-    [
-        ("1997-08-20", "R3", "no-exemption"), ("1998-01-15", "R3", "as-if-absent"), ("1999", "R3", "as-if-absent"),
-        ("1998-01-15", "R9", "pre-1999-no-subtract"), ("1999", "R9", "subtract"), ("1998-01-15", "R7", "dropped"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("edition", "reading", "default"), [
+    ("1997-08-20", "R3", "no-exemption"), ("1998-01-15", "R3", "as-if-absent"), ("1999", "R3", "as-if-absent"),
+    ("1998-01-15", "R9", "pre-1999-no-subtract"), ("1999", "R9", "subtract"), ("1998-01-15", "R7", "dropped"),
+])  # fmt: skip
 def test_defaults_differ_by_edition(edition, reading, default):
     assert Edition(edition).model.reading(reading) == default
 
@@ -91,31 +88,28 @@ def test_minimal_sets_come_first_and_hold_no_smaller_one():
         assert not any(other != one and other.items() <= one.items() for other in verdict.deciding)
 
 
-@pytest.mark.parametrize(
-    ("edition", "reading", "choice", "query", "asked", "default", "other"),
-    [
-        ("1998-01-15", "E3", "any-moment", "special_forces_options",
-            {"position": position("x-y major", "", germans_have_moved=True)}, {"areas": []}, {"areas": ["x", "y"]}),
-        ("1997-03-01", "R46", "list-of-1996", "fire_allocation_legal",
-            {"battle": battle("motorized 2, foot 2", "engineer 2, armor 2"), "who": "attacker",
-            "allocation": {"a1": "d1", "a2": "d2"}}, {"legal": False}, {"legal": True}),
-        ("1998-01-15", "R7", "in-force", "fire_allocation_legal",
-            {"battle": battle("mechanized 2, motorized 2, foot 2", "mechanized 2, motorized 2"), "who": "defender",
-            "allocation": {"d1": "a1", "d2": "a3"}}, {"legal": False}, {"legal": True}),
-        ("1998-01-15", "R1", "coverage-first", "fire_allocation_legal",
-            {"battle": battle("foot 4, foot 1", "foot 2, foot 2"), "who": "defender",
-            "allocation": {"d1": "a1", "d2": "a1"}}, {"legal": True}, {"legal": False}),
-        ("2002-07-25", "E29", "any-cut-off", "contingent_release",
-            {"position": position("A-x major; x-y major blown; y-D major", "g German foot 2 y; t German armor 2 y"),
-            "areas": ["y"]}, {"released": True}, {"released": False}),
-        ("2002-07-25", "R34", "one-in-supply", "vp_at_turn_end",
-            {"position": position("A-x major; x-y major blown; y-D major", "g German foot 2 y; t German armor 2 y",
-            areas={"y": {"vp": 2, "control": "German"}})}, {"total": 0}, {"total": 2}),
-        ("2016-10-01", "E36", "by-points", "check_path",
-            {"position": position("A-u major; u-v major; v-n major; A-b minor; b-r minor", "g German armor 2 v",
-            hole_markers=["r"]), "units": ["g"], "path": ["v", "n"]}, {"legal": False}, {"legal": True}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("edition", "reading", "choice", "query", "asked", "default", "other"), [
+    ("1998-01-15", "E3", "any-moment", "special_forces_options",
+        {"position": position("x-y major", "", germans_have_moved=True)}, {"areas": []}, {"areas": ["x", "y"]}),
+    ("1997-03-01", "R46", "list-of-1996", "fire_allocation_legal",
+        {"battle": battle("motorized 2, foot 2", "engineer 2, armor 2"), "who": "attacker",
+        "allocation": {"a1": "d1", "a2": "d2"}}, {"legal": False}, {"legal": True}),
+    ("1998-01-15", "R7", "in-force", "fire_allocation_legal",
+        {"battle": battle("mechanized 2, motorized 2, foot 2", "mechanized 2, motorized 2"), "who": "defender",
+        "allocation": {"d1": "a1", "d2": "a3"}}, {"legal": False}, {"legal": True}),
+    ("1998-01-15", "R1", "coverage-first", "fire_allocation_legal",
+        {"battle": battle("foot 4, foot 1", "foot 2, foot 2"), "who": "defender",
+        "allocation": {"d1": "a1", "d2": "a1"}}, {"legal": True}, {"legal": False}),
+    ("2002-07-25", "E29", "any-cut-off", "contingent_release",
+        {"position": position("A-x major; x-y major blown; y-D major", "g German foot 2 y; t German armor 2 y"),
+        "areas": ["y"]}, {"released": True}, {"released": False}),
+    ("2002-07-25", "R34", "one-in-supply", "vp_at_turn_end",
+        {"position": position("A-x major; x-y major blown; y-D major", "g German foot 2 y; t German armor 2 y",
+        areas={"y": {"vp": 2, "control": "German"}})}, {"total": 0}, {"total": 2}),
+    ("2016-10-01", "E36", "by-points", "check_path",
+        {"position": position("A-u major; u-v major; v-n major; A-b minor; b-r minor", "g German armor 2 v",
+        hole_markers=["r"]), "units": ["g"], "path": ["v", "n"]}, {"legal": False}, {"legal": True}),
+])  # fmt: skip
 def test_readings_of_single_editions(edition, reading, choice, query, asked, default, other):
     assert Edition(edition).answer(query, asked) | default == Edition(edition).answer(query, asked)
     read = Edition(edition, {reading: choice}).answer(query, asked)
@@ -129,14 +123,11 @@ CUT_OFF = position(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("readings", "cut_off", "released"),
-    [
-        ({}, False, False),  # by the Germans' part of 17-1, at whose end the tank is out of supply
-        ({"E48": "player-impulse"}, False, True),  # before the Allies' part of 17-1
-        ({}, True, True),  # before 17-1
-    ],
-)
+@pytest.mark.parametrize(("readings", "cut_off", "released"), [
+    ({}, False, False),  # by the Germans' part of 17-1, at whose end the tank is out of supply
+    ({"E48": "player-impulse"}, False, True),  # before the Allies' part of 17-1
+    ({}, True, True),  # before 17-1
+])  # fmt: skip
 def test_in_which_impulse_units_are_cut_off_decides_a_release(readings, cut_off, released):
     world = {**CUT_OFF, "units": [{**CUT_OFF["units"][0], "cut_off": cut_off}]}
     here = Position.from_dict(world, Edition("2002-07-25", readings))

@@ -39,13 +39,10 @@ def played_out(ranks, targets, may_pick):
     return found
 
 
-@pytest.mark.parametrize(
-    ("ranks", "targets", "count"),
-    [
-        ([0], 3, 3), ([0] * 3, 3, 6), ([0] * 3, 2, 6), ([0] * 4, 2, 6), ([0] * 2, 4, 12), ([0] * 5, 2, 20),
-        ([6, 5, 4, 3, 2, 1], 3, 36),  # two layers of three targets: 3! sequences for the first, 3! for the second
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("ranks", "targets", "count"), [
+    ([0], 3, 3), ([0] * 3, 3, 6), ([0] * 3, 2, 6), ([0] * 4, 2, 6), ([0] * 2, 4, 12), ([0] * 5, 2, 20),
+    ([6, 5, 4, 3, 2, 1], 3, 36),  # two layers of three targets: 3! sequences for the first, 3! for the second
+])  # fmt: skip
 def test_even_shots_are_counted(ranks, targets, count):
     choices = AllocationChoices(ranks, targets, evenly)
     assert choices.count() == count == len(set(choices))

@@ -53,21 +53,18 @@ MODEL = link_model([parse_rules(GROUND + ASKED, "nothing.rules")], "test")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(
-    ("query", "inputs", "wanted"),
-    [
-        ("weigh", {"s": "ann"}, {"weight": 5, "none": True}), ("weigh", {"s": "bob"}, {"weight": 1, "none": True}),
-        ("weigh", {"s": "cid"}, {"weight": 3, "none": False}), ("meet", {"s": "ann", "p": "h0"}, {"near": True}),
-        ("meet", {"s": "bob", "p": "h0"}, {"near": False}), ("touch", {"w": None, "p": "h0"}, {"touches": False}),
-        ("touch", {"w": "t0", "p": "h0"}, {"touches": True}), ("count", {"p": "h0"}, {"marked": 1, "all": 2}),
-        ("count", {"p": "h1"}, {"marked": 0, "all": 0}),
-        ("far", {"p": "h0", "q": "h0"}, {"steps": 0, "gentle": 0, "near": ["h1"]}),
-        ("far", {"p": "h0", "q": "h2"}, {"steps": 2, "gentle": None, "near": ["h1"]}),
-        ("far", {"p": "h1", "q": "h0"}, {"steps": 1, "gentle": 1, "near": ["h0", "h2"]}),
-        ("far", {"p": "h3", "q": "h0"}, {"steps": None, "gentle": None, "near": []}),
-        ("far", {"p": "h3", "q": None}, {"steps": None, "gentle": None, "near": []}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("query", "inputs", "wanted"), [
+    ("weigh", {"s": "ann"}, {"weight": 5, "none": True}), ("weigh", {"s": "bob"}, {"weight": 1, "none": True}),
+    ("weigh", {"s": "cid"}, {"weight": 3, "none": False}), ("meet", {"s": "ann", "p": "h0"}, {"near": True}),
+    ("meet", {"s": "bob", "p": "h0"}, {"near": False}), ("touch", {"w": None, "p": "h0"}, {"touches": False}),
+    ("touch", {"w": "t0", "p": "h0"}, {"touches": True}), ("count", {"p": "h0"}, {"marked": 1, "all": 2}),
+    ("count", {"p": "h1"}, {"marked": 0, "all": 0}),
+    ("far", {"p": "h0", "q": "h0"}, {"steps": 0, "gentle": 0, "near": ["h1"]}),
+    ("far", {"p": "h0", "q": "h2"}, {"steps": 2, "gentle": None, "near": ["h1"]}),
+    ("far", {"p": "h1", "q": "h0"}, {"steps": 1, "gentle": 1, "near": ["h0", "h2"]}),
+    ("far", {"p": "h3", "q": "h0"}, {"steps": None, "gentle": None, "near": []}),
+    ("far", {"p": "h3", "q": None}, {"steps": None, "gentle": None, "near": []}),
+])  # fmt: skip
 def test_nothing_is_read_of_nothing_and_lists_are_those_named(engine, query, inputs, wanted):
     assert put(MODEL, engine, MODEL.questions[query], SITUATION, inputs).answer() == wanted
 

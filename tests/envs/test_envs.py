@@ -106,15 +106,12 @@ def test_how_many_numbers_there_are_and_what_comes_on_later_has_one_from_the_sta
     assert 0 <= due.number(later) < due.size
 
 
-@pytest.mark.parametrize(
-    ("start", "action", "why"),
-    [
-        (FORD, Action("go", "Red", (("u", "nobody"), ("h", "0101"))), "u did not exist at the start"),
-        (FORD, Action("rout", ""), "no side chooses such an action"),
-        (FORD, Action("fly", "Red"), "no side chooses such an action"),
-        (crowded(), next(iter(crowded().legal_actions)), "it chooses a list, member by member: ask `steps`"),
-    ],
-)
+@pytest.mark.parametrize(("start", "action", "why"), [
+    (FORD, Action("go", "Red", (("u", "nobody"), ("h", "0101"))), "u did not exist at the start"),
+    (FORD, Action("rout", ""), "no side chooses such an action"),
+    (FORD, Action("fly", "Red"), "no side chooses such an action"),
+    (crowded(), next(iter(crowded().legal_actions)), "it chooses a list, member by member: ask `steps`"),
+])  # fmt: skip
 def test_what_has_no_number(start, action, why):
     with pytest.raises(InputError, match="has no number") as caught:
         Numbering(start).number(action)
@@ -317,14 +314,11 @@ def test_an_illegal_action_is_refused_and_in_the_wrapped_environment_ends_the_ga
     assert (game.terminations["Red"], game.rewards["Red"]) == (True, -1)
 
 
-@pytest.mark.parametrize(
-    ("start", "options", "fault"),
-    [
-        ("the-fjord", {"game": "cold-ford"}, "the-fjord"),
-        ("combat-of-1999", {"game": "titm"}, "is not played"),
-        (FORD, {"render_mode": "hologram"}, "unknown render mode `hologram`"),
-    ],
-)
+@pytest.mark.parametrize(("start", "options", "fault"), [
+    ("the-fjord", {"game": "cold-ford"}, "the-fjord"),
+    ("combat-of-1999", {"game": "titm"}, "is not played"),
+    (FORD, {"render_mode": "hologram"}, "unknown render mode `hologram`"),
+])  # fmt: skip
 def test_what_cannot_be_an_environment(start, options, fault):
     with pytest.raises(InputError, match=fault):
         raw_env(start, **options)

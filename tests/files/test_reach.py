@@ -108,15 +108,12 @@ def test_the_page_opens_no_base_outside_the_game(served: str) -> None:
     assert SECRET not in answer.text
 
 
-@pytest.mark.parametrize(
-    ("query", "given"),
-    [
-        ("replay", {"record": "edition 1\nstart leading-out 0123456789abcdef\n"}),
-        ("replay", {"record": "edition 1\nstart leading-out, 0123456789abcdef\n"}),
-        ("reachable", {"position": "leading-out", "unit": "tank"}),
-        ("reachable", {"position": "leading-out, tank@0104", "unit": "tank"}),
-    ],
-)
+@pytest.mark.parametrize(("query", "given"), [
+    ("replay", {"record": "edition 1\nstart leading-out 0123456789abcdef\n"}),
+    ("replay", {"record": "edition 1\nstart leading-out, 0123456789abcdef\n"}),
+    ("reachable", {"position": "leading-out", "unit": "tank"}),
+    ("reachable", {"position": "leading-out, tank@0104", "unit": "tank"}),
+])  # fmt: skip
 def test_a_record_or_a_notation_of_a_request_opens_no_base_outside_the_game(served: str, query: str, given) -> None:
     asked = {"game": served, "edition": "1", "query": query, "input": given}
     by_line = json.loads(Oracle(game=served).answer_line(json.dumps(asked)))

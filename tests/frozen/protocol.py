@@ -278,7 +278,8 @@ def of_listing(game: str) -> Iterator[Record]:
     """List editions, readings and questions, and the schemas of all inputs."""
     listed = json.loads(run("oracle", "--list", "--game", game).stdout)
     whole = frozenset({"queries", "editions", "overlays"})
-    readings = listed.pop("readings")
+    readings, ships = listed.pop("readings"), listed.pop("ships")
+    yield Record("ships", {what: {"names": list(named), "says": list(named.values())} for what, named in ships.items()})
     yield Record("list", listed, whole=whole)
     for name, reading in readings.items():
         texts = {**reading, "says": list(reading["choices"].values()), "choices": list(reading["choices"])}

@@ -40,18 +40,15 @@ def test_only_lines_that_change_are_touched_and_none_of_what_cannot_be_read():
 
 
 # ---------------------------------------------------------------------- quick fixes
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("march has 3 points.", "marhc has 3 points."),
-        ("closed holds when river of way", "closed holds when rivver of way"),
-        ("foe is red when owner is blue", "foe is red when owner is bleu"),
-        ("lifts 5.3 when", "lifts 5.33 when"),
-        ('clause 3.1 "Three', 'cluase 3.1 "Three'),
-        ("supply may not step when way is closed", "supply may not step when way is cloosed"),
-        ("  supply costs 1.\n", "  supply costs 1\n"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new"), [
+    ("march has 3 points.", "marhc has 3 points."),
+    ("closed holds when river of way", "closed holds when rivver of way"),
+    ("foe is red when owner is blue", "foe is red when owner is bleu"),
+    ("lifts 5.3 when", "lifts 5.33 when"),
+    ('clause 3.1 "Three', 'cluase 3.1 "Three'),
+    ("supply may not step when way is closed", "supply may not step when way is cloosed"),
+    ("  supply costs 1.\n", "  supply costs 1\n"),
+])  # fmt: skip
 def test_what_was_meant_mends_the_fault(rules, old, new):
     before = rules.text
     faults = rules.write(old, new).faults
@@ -141,17 +138,14 @@ def test_a_field_and_a_value_keep_the_name_that_positions_use_and_an_alias_stays
     assert 'as "blue"' not in texts[VOCABULARY]
 
 
-@pytest.mark.parametrize(
-    ("words", "pointed", "name", "why"),
-    [
-        ("closed holds", "closed", "held", "`held` would make the rules wrong"),
-        ("closed holds", "closed", "when", "is not a word of the language"),
-        ("closed holds", "closed", "two words", "a name has letters, digits and hyphens"),
-        ("instead of 3.1 when", "3.1", "3.0", "that of the printed rules"),
-        ("halt sets stage", "halt", "stop-here", "programs and positions know the event by this name"),
-        ("some v in units standing at place-entered where v is not u", "v in", "u", "is already bound"),
-    ],
-)
+@pytest.mark.parametrize(("words", "pointed", "name", "why"), [
+    ("closed holds", "closed", "held", "`held` would make the rules wrong"),
+    ("closed holds", "closed", "when", "is not a word of the language"),
+    ("closed holds", "closed", "two words", "a name has letters, digits and hyphens"),
+    ("instead of 3.1 when", "3.1", "3.0", "that of the printed rules"),
+    ("halt sets stage", "halt", "stop-here", "programs and positions know the event by this name"),
+    ("some v in units standing at place-entered where v is not u", "v in", "u", "is already bound"),
+])  # fmt: skip
 def test_a_name_that_would_spoil_the_rules_is_refused(rules, words, pointed, name, why):
     with pytest.raises(InputError) as caught:
         rename(rules.workspace, rules.path, rules.at(words, pointed)[1], name)
@@ -183,48 +177,45 @@ CLAUSE = 'clause 99 "New" "A new one."\n  '
 FIRE = 'clause 9 "New" "A new one."\n  fire '
 
 
-@pytest.mark.parametrize(
-    ("name", "begun", "first", "wanted", "unwanted"),
-    [
-        (RULES, CLAUSE, "", {"march": "name", "closed": "name", "lifts": "word", "decides": "word"},
-            {"strength", "red", "3.1"}),
-        (RULES, CLAUSE + "march may not ", "", {"start": "word", "step": "word", "end": "word"},
-            {"march", "cost", "try"}),
-        (RULES, CLAUSE + "march may not step wh", "", {"when": "word"}, {"march"}),
-        (RULES, CLAUSE + "march may not step when ", "", {"way": "role", "stage": "field", "held": "name"}, {"3.1"}),
-        (RULES, CLAUSE + "march may not step when the side of u is ", "", {"red": "value", "blue": "value"}, {"3.1"}),
-        (RULES, CLAUSE + "march may not step when some z in units where ", "", {"z": "local"}, set()),
-        (RULES, CLAUSE + "lifts 5", "", {"5.3": "clause", "3.1": "clause"}, {"march"}),
-        (RULES, "define flag new of u: ", "", {"unit": "type", "terrain": "type", "number": "word"}, {"march", "red"}),
-        (RULES, "define flag new of u: unit on ", "", {"position": "type"}, {"unit"}),
-        (RULES, "cl", "", dict.fromkeys(ITEM_WORDS, "word"), {"march"}),
-        ("83_prefers", FIRE, "", {"prefers": "word", "need": "word"}, {"target"}),
-        ("83_prefers", FIRE + "prefers ", "target", {"after": "word", "highest": "word"}, {"firer", "strength"}),
-        ("83_prefers", FIRE + "prefers after ", "1", {"2": "clause"}, {"target"}),
-        ("83_prefers", FIRE + "prefers after 1, 2 ", "target", {"lowest": "word"}, {"firer"}),
-        ("83_prefers", FIRE + "prefers target where ", "", {"target": "role", "firer": "role"}, {"prefers"}),
-        ("83_prefers", FIRE + "need not ", "take", {}, {"target"}),
-        ("83_prefers", FIRE + "need not take ", "target", {}, {"firer", "strength"}),
-        ("64_some_is", CLAUSE + "march may not start when some z in stack where its ", "place",
-            {"home": "field", "tired": "field", "height": "field"}, {"stack", "march"}),
-        ("64_some_is", CLAUSE + "march may not start when some z in stack has ", "tired",
-            {"moved": "field", "lonely": "name", "not": "word"}, {"home", "height", "stack"}),
-        ("64_some_is", CLAUSE + "march may not start when some z in stack where z has not ", "tired",
-            {"moved": "field"}, {"home"}),
-        ("64_some_is", CLAUSE + 'march may not start when some z in stack has moved says "stop, {', "",
-            {"z": "local", "stack": "role"}, {"says"}),
-        ("64_some_is", CLAUSE + 'march may not start when some z in stack has moved says "stop, {z} ', None, {}, {"z"}),
-        ("82_touching_distance", CLAUSE + "climbs is ", "", {"distance": "function", "neighbours": "function"}, set()),
-        ("44_value_otherwise", CLAUSE + "chance is low ", "", {"otherwise": "word", "when": "word"}, set()),
-        ("85_course_keeps", "course c \"C\" keeps tired of scout until ", "", {"lead": "name"}, {"tired"}),
-        ("37_steps", "walk w on skirmish along ", "march", {"march": "name"}, {"skirmish"}),
-        ("37_steps", "event e on skirmish: steps ", "going", {}, {"march"}),
-        ("12_reading_named", CLAUSE + "hill holds when what-is-a-hill is ", "strict", {"wide": "value"}, set()),
-        ("12_reading_named", "reading R2 as ", None, {}, {"hill"}),
-        ("13_define_worded", "define flag new of p: hex on skirmish ", "", {"worded": "word"}, {"p"}),
-        ("13_define_worded", 'define flag new of p: hex on skirmish worded "{', "p", {"p": "local"}, set()),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "begun", "first", "wanted", "unwanted"), [
+    (RULES, CLAUSE, "", {"march": "name", "closed": "name", "lifts": "word", "decides": "word"},
+        {"strength", "red", "3.1"}),
+    (RULES, CLAUSE + "march may not ", "", {"start": "word", "step": "word", "end": "word"},
+        {"march", "cost", "try"}),
+    (RULES, CLAUSE + "march may not step wh", "", {"when": "word"}, {"march"}),
+    (RULES, CLAUSE + "march may not step when ", "", {"way": "role", "stage": "field", "held": "name"}, {"3.1"}),
+    (RULES, CLAUSE + "march may not step when the side of u is ", "", {"red": "value", "blue": "value"}, {"3.1"}),
+    (RULES, CLAUSE + "march may not step when some z in units where ", "", {"z": "local"}, set()),
+    (RULES, CLAUSE + "lifts 5", "", {"5.3": "clause", "3.1": "clause"}, {"march"}),
+    (RULES, "define flag new of u: ", "", {"unit": "type", "terrain": "type", "number": "word"}, {"march", "red"}),
+    (RULES, "define flag new of u: unit on ", "", {"position": "type"}, {"unit"}),
+    (RULES, "cl", "", dict.fromkeys(ITEM_WORDS, "word"), {"march"}),
+    ("83_prefers", FIRE, "", {"prefers": "word", "need": "word"}, {"target"}),
+    ("83_prefers", FIRE + "prefers ", "target", {"after": "word", "highest": "word"}, {"firer", "strength"}),
+    ("83_prefers", FIRE + "prefers after ", "1", {"2": "clause"}, {"target"}),
+    ("83_prefers", FIRE + "prefers after 1, 2 ", "target", {"lowest": "word"}, {"firer"}),
+    ("83_prefers", FIRE + "prefers target where ", "", {"target": "role", "firer": "role"}, {"prefers"}),
+    ("83_prefers", FIRE + "need not ", "take", {}, {"target"}),
+    ("83_prefers", FIRE + "need not take ", "target", {}, {"firer", "strength"}),
+    ("64_some_is", CLAUSE + "march may not start when some z in stack where its ", "place",
+        {"home": "field", "tired": "field", "height": "field"}, {"stack", "march"}),
+    ("64_some_is", CLAUSE + "march may not start when some z in stack has ", "tired",
+        {"moved": "field", "lonely": "name", "not": "word"}, {"home", "height", "stack"}),
+    ("64_some_is", CLAUSE + "march may not start when some z in stack where z has not ", "tired",
+        {"moved": "field"}, {"home"}),
+    ("64_some_is", CLAUSE + 'march may not start when some z in stack has moved says "stop, {', "",
+        {"z": "local", "stack": "role"}, {"says"}),
+    ("64_some_is", CLAUSE + 'march may not start when some z in stack has moved says "stop, {z} ', None, {}, {"z"}),
+    ("82_touching_distance", CLAUSE + "climbs is ", "", {"distance": "function", "neighbours": "function"}, set()),
+    ("44_value_otherwise", CLAUSE + "chance is low ", "", {"otherwise": "word", "when": "word"}, set()),
+    ("85_course_keeps", "course c \"C\" keeps tired of scout until ", "", {"lead": "name"}, {"tired"}),
+    ("37_steps", "walk w on skirmish along ", "march", {"march": "name"}, {"skirmish"}),
+    ("37_steps", "event e on skirmish: steps ", "going", {}, {"march"}),
+    ("12_reading_named", CLAUSE + "hill holds when what-is-a-hill is ", "strict", {"wide": "value"}, set()),
+    ("12_reading_named", "reading R2 as ", None, {}, {"hill"}),
+    ("13_define_worded", "define flag new of p: hex on skirmish ", "", {"worded": "word"}, {"p"}),
+    ("13_define_worded", 'define flag new of p: hex on skirmish worded "{', "p", {"p": "local"}, set()),
+])  # fmt: skip
 def test_what_may_come_next(writers, name, begun, first, wanted, unwanted):
     """`first` is the best offer; None: there is no offer, and empty: any may be."""
     found = offers(writers(name), begun)

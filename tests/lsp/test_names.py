@@ -38,46 +38,43 @@ def test_every_name_in_force_means_something(name):
     assert [f"{one.span} {one.text}" for one in own if one.text != "bridge"] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "pointed", "symbol"),
-    [
-        (RULES, "closed holds when river of way", "closed", Symbol("name", "closed")),
-        (RULES, "closed holds when river of way", "river", Symbol("field", "river", "hexside")),
-        (RULES, "closed holds when river of way", "way", Symbol("role", "way", "closed")),
-        (RULES, "march must stop when ford of way", "way", Symbol("role", "way", "march")),
-        (RULES, "foe is blue when owner is red", "blue", Symbol("value", "blue", "side")),
-        (RULES, "some e in units standing at h where", "e in", Symbol("local", "e")),
-        (RULES, "some e in units standing at h where", "units", Symbol("field", "units", "position")),
-        (RULES, "halt sets stage to fighting", "fighting", Symbol("value", "fighting", "stage")),
-        (RULES, '"{place-entered} is taken"', "place-entered", Symbol("role", "place-entered", "march")),
-        (RULES, "instead of 3.1 when", "3.1", Symbol("clause", "3.1")),
-        (RULES, "where its side is side of u.", "u.", Symbol("role", "u", "supply")),
-        (RULES, "where its side is side of u.", "side is", Symbol("field", "side", "unit")),
-        (RULES, "where its side is side of u.", "its", Symbol("local", "v")),
-        ("64_some_is", "its place is not", "place", Symbol("field", "place", "scout")),
-        ("64_some_is", "its place is not", "its", Symbol("local", "s")),
-        ("64_some_is", "where it is tired", "it is", Symbol("local", "s")),
-        ("64_some_is", "where it is tired", "tired", Symbol("field", "tired", "scout")),
-        ("64_some_is", "where it is not s", "it is", Symbol("local", "other")),
-        ("64_some_is", "it is not s.", "s.", Symbol("role", "s", "lonely")),
-        ("64_some_is", "stack has moved", "moved", Symbol("field", "moved", "scout")),
-        ("64_some_is", "stack has not moved", "moved", Symbol("field", "moved", "scout")),
-        ("64_some_is", "stack is not lonely", "lonely", Symbol("name", "lonely")),
-        ("64_some_is", "{s has}", "s", Symbol("local", "s")),
-        ("12_reading_named", "what-is-a-hill is wide", "what", Symbol("name", "what-is-a-hill")),
-        ("12_reading_named", "what-is-a-hill is wide", "wide", Symbol("choice", "wide", "R1")),
-        ("13_define_worded", "enemies of {s}", "s}", Symbol("role", "s", "hostile")),
-        ("13_define_worded", "where its side", "side", Symbol("field", "side", "scout")),
-        ("13_define_worded", "entered is hostile", "hostile", Symbol("name", "hostile")),
-        ("83_prefers", "fire prefers target", "target", Symbol("role", "target", "fire")),
-        ("82_touching_distance", "neighbours of h", "neighbours", Symbol("function", "neighbours")),
-        ("83_prefers", "fire prefers target", "fire", Symbol("name", "fire")),
-        ("83_prefers", "prefers after 2", "2", Symbol("clause", "2")),
-        ("83_prefers", "lowest strength", "strength", Symbol("field", "strength", "scout")),
-        ("83_prefers", "need not take target", "target", Symbol("role", "target", "fire")),
-        ("83_prefers", "every t in", "t in", Symbol("local", "t")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "words", "pointed", "symbol"), [
+    (RULES, "closed holds when river of way", "closed", Symbol("name", "closed")),
+    (RULES, "closed holds when river of way", "river", Symbol("field", "river", "hexside")),
+    (RULES, "closed holds when river of way", "way", Symbol("role", "way", "closed")),
+    (RULES, "march must stop when ford of way", "way", Symbol("role", "way", "march")),
+    (RULES, "foe is blue when owner is red", "blue", Symbol("value", "blue", "side")),
+    (RULES, "some e in units standing at h where", "e in", Symbol("local", "e")),
+    (RULES, "some e in units standing at h where", "units", Symbol("field", "units", "position")),
+    (RULES, "halt sets stage to fighting", "fighting", Symbol("value", "fighting", "stage")),
+    (RULES, '"{place-entered} is taken"', "place-entered", Symbol("role", "place-entered", "march")),
+    (RULES, "instead of 3.1 when", "3.1", Symbol("clause", "3.1")),
+    (RULES, "where its side is side of u.", "u.", Symbol("role", "u", "supply")),
+    (RULES, "where its side is side of u.", "side is", Symbol("field", "side", "unit")),
+    (RULES, "where its side is side of u.", "its", Symbol("local", "v")),
+    ("64_some_is", "its place is not", "place", Symbol("field", "place", "scout")),
+    ("64_some_is", "its place is not", "its", Symbol("local", "s")),
+    ("64_some_is", "where it is tired", "it is", Symbol("local", "s")),
+    ("64_some_is", "where it is tired", "tired", Symbol("field", "tired", "scout")),
+    ("64_some_is", "where it is not s", "it is", Symbol("local", "other")),
+    ("64_some_is", "it is not s.", "s.", Symbol("role", "s", "lonely")),
+    ("64_some_is", "stack has moved", "moved", Symbol("field", "moved", "scout")),
+    ("64_some_is", "stack has not moved", "moved", Symbol("field", "moved", "scout")),
+    ("64_some_is", "stack is not lonely", "lonely", Symbol("name", "lonely")),
+    ("64_some_is", "{s has}", "s", Symbol("local", "s")),
+    ("12_reading_named", "what-is-a-hill is wide", "what", Symbol("name", "what-is-a-hill")),
+    ("12_reading_named", "what-is-a-hill is wide", "wide", Symbol("choice", "wide", "R1")),
+    ("13_define_worded", "enemies of {s}", "s}", Symbol("role", "s", "hostile")),
+    ("13_define_worded", "where its side", "side", Symbol("field", "side", "scout")),
+    ("13_define_worded", "entered is hostile", "hostile", Symbol("name", "hostile")),
+    ("83_prefers", "fire prefers target", "target", Symbol("role", "target", "fire")),
+    ("82_touching_distance", "neighbours of h", "neighbours", Symbol("function", "neighbours")),
+    ("83_prefers", "fire prefers target", "fire", Symbol("name", "fire")),
+    ("83_prefers", "prefers after 2", "2", Symbol("clause", "2")),
+    ("83_prefers", "lowest strength", "strength", Symbol("field", "strength", "scout")),
+    ("83_prefers", "need not take target", "target", Symbol("role", "target", "fire")),
+    ("83_prefers", "every t in", "t in", Symbol("local", "t")),
+])  # fmt: skip
 def test_a_name_means_what_the_check_took_it_for(writers, name, words, pointed, symbol):
     writer = writers(name)
     assert writer.checked.faults == ()
@@ -108,17 +105,14 @@ def test_the_member_of_an_event_is_its_choice(vocabulary):
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "pointed", "line"),
-    [
-        ("answers supplied: unit is in-supply", "unit is", "  takes unit: unit"),
-        ("with u = unit as destinations", "u =", "route march: mover u: unit"),
-        ("takes target: unit\n  answers odds", "target", "  takes target: unit"),
-        ("side-to-move as \"side_to_move\": side default red", "red", 'type side is red as "Red"'),
-        ("roll assault of d: unit with d6", "d6", "die d6 from 1 to 6."),
-        ("table hits-on by odds.", "odds", "type odds is one-to-two"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "pointed", "line"), [
+    ("answers supplied: unit is in-supply", "unit is", "  takes unit: unit"),
+    ("with u = unit as destinations", "u =", "route march: mover u: unit"),
+    ("takes target: unit\n  answers odds", "target", "  takes target: unit"),
+    ("side-to-move as \"side_to_move\": side default red", "red", 'type side is red as "Red"'),
+    ("roll assault of d: unit with d6", "d6", "die d6 from 1 to 6."),
+    ("table hits-on by odds.", "odds", "type odds is one-to-two"),
+])  # fmt: skip
 def test_a_declaration_is_found(vocabulary, words, pointed, line):
     [span] = definition(vocabulary.checked.index, vocabulary.at(words, pointed)[1])
     assert vocabulary.text.split("\n")[span.line - 1].startswith(line)
@@ -184,28 +178,25 @@ def test_references_cross_the_files_and_are_found_in_every_edition():
     assert {Path(span.path).parent.name for span in found} >= {"1999", "1997-08-20"}
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "pointed", "shown"),
-    [
-        (RULES, "instead of 3.1 when", "3.1", ["**3.1** Three points", "A unit has 3 points", "exceptions to it: 5.5"]),
-        (RULES, "closed holds", "closed",
-         ["**closed** define: flag", "define flag closed of", "clauses about it: 2.1"]),
-        (RULES, "closed holds when river of way", "way", ["parameter of `closed`: hexside"]),
-        (RULES, "some e in units standing at h where", "e in", ["bound variable: unit"]),
-        (RULES, "halt sets stage to fighting", "fighting", ["value of `stage`"]),
-        (RULES, "force is strength of u when", "strength", ["field of `unit`: number", "  strength: number 1 to 9,"]),
-        ("64_some_is", "its place is not", "place", ["field of `scout`: place", "piece scout has place: place"]),
-        ("64_some_is", "its place is not", "its", ["**s** bound variable: scout"]),
-        ("64_some_is", "{s has}", "s", ["**s** bound variable: scout"]),
-        ("64_some_is", "stack has moved", "moved", ["field of `scout`: flag"]),
-        ("12_reading_named", "what-is-a-hill is wide", "what", ["**what-is-a-hill** reading", "- `wide` yes"]),
-        ("12_reading_named", "what-is-a-hill is wide", "wide", ["choice of reading `R1`", "- `strict` no"]),
-        ("13_define_worded", "entered is hostile", "hostile", ["define: flag", 'worded "{h} holds']),
-        ("83_prefers", "fire prefers target", "target", ["parameter of `fire`: scout"]),
-        ("82_touching_distance", "neighbours of h", "neighbours", ["**neighbours** function", "one connection away"]),
-        ("83_prefers", "fire prefers target", "fire", ["**fire** allocation", "clauses about it: 1, 2, 3, 4"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "words", "pointed", "shown"), [
+    (RULES, "instead of 3.1 when", "3.1", ["**3.1** Three points", "A unit has 3 points", "exceptions to it: 5.5"]),
+    (RULES, "closed holds", "closed",
+     ["**closed** define: flag", "define flag closed of", "clauses about it: 2.1"]),
+    (RULES, "closed holds when river of way", "way", ["parameter of `closed`: hexside"]),
+    (RULES, "some e in units standing at h where", "e in", ["bound variable: unit"]),
+    (RULES, "halt sets stage to fighting", "fighting", ["value of `stage`"]),
+    (RULES, "force is strength of u when", "strength", ["field of `unit`: number", "  strength: number 1 to 9,"]),
+    ("64_some_is", "its place is not", "place", ["field of `scout`: place", "piece scout has place: place"]),
+    ("64_some_is", "its place is not", "its", ["**s** bound variable: scout"]),
+    ("64_some_is", "{s has}", "s", ["**s** bound variable: scout"]),
+    ("64_some_is", "stack has moved", "moved", ["field of `scout`: flag"]),
+    ("12_reading_named", "what-is-a-hill is wide", "what", ["**what-is-a-hill** reading", "- `wide` yes"]),
+    ("12_reading_named", "what-is-a-hill is wide", "wide", ["choice of reading `R1`", "- `strict` no"]),
+    ("13_define_worded", "entered is hostile", "hostile", ["define: flag", 'worded "{h} holds']),
+    ("83_prefers", "fire prefers target", "target", ["parameter of `fire`: scout"]),
+    ("82_touching_distance", "neighbours of h", "neighbours", ["**neighbours** function", "one connection away"]),
+    ("83_prefers", "fire prefers target", "fire", ["**fire** allocation", "clauses about it: 1, 2, 3, 4"]),
+])  # fmt: skip
 def test_hover_tells_the_type_the_words_and_the_declaration(writers, name, words, pointed, shown):
     writer = writers(name)
     text = hover(writer.checked.index, *writer.at(words, pointed))

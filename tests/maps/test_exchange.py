@@ -72,16 +72,13 @@ def changed_csv(file, old, new):
     return {**texts, file: texts[file].replace(old, new, 1)}
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "where"),
-    [
-        (PLACES_FILE, "areas,Schleiden,", "aeras,Schleiden,", "places.csv:2"),
-        (PLACES_FILE, ",front_line,", ",frontline,", "places.csv:2: frontline"),
-        (PLACES_FILE, "areas,Schleiden,0", "areas,Schleiden,none", "places.csv:2: vp"),
-        (PLACES_FILE, "areas,Schleiden,", "areas,Schleiden,,,,,,,,,,,,,,,,,,,,,,,", "places.csv:2"),
-        (HEADER_FILE, "format: 1", "format: [", "map.yaml:3:5"),
-    ],
-)
+@pytest.mark.parametrize(("file", "old", "new", "where"), [
+    (PLACES_FILE, "areas,Schleiden,", "aeras,Schleiden,", "places.csv:2"),
+    (PLACES_FILE, ",front_line,", ",frontline,", "places.csv:2: frontline"),
+    (PLACES_FILE, "areas,Schleiden,0", "areas,Schleiden,none", "places.csv:2: vp"),
+    (PLACES_FILE, "areas,Schleiden,", "areas,Schleiden,,,,,,,,,,,,,,,,,,,,,,,", "places.csv:2"),
+    (HEADER_FILE, "format: 1", "format: [", "map.yaml:3:5"),
+])  # fmt: skip
 def test_damaged_csv(file, old, new, where):
     with pytest.raises(InputError) as caught:
         from_csv(MODEL, changed_csv(file, old, new))
@@ -97,20 +94,17 @@ GRAPH = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefau
 GEO = '{"titm": {}, "features": [{"properties": {"list": "areas", "id": "Spa"}, "geometry": %s}]}'
 
 
-@pytest.mark.parametrize(
-    ("read", "text", "what"),
-    [
-        (from_graphml, "", "this is not GraphML"), (from_graphml, "<graphml>", "this is not GraphML"),
-        (from_graphml, '<!DOCTYPE x [<!ENTITY a "b">]><graphml/>', "declarations of entities"),
-        (from_graphml, GRAPH, "no header"), (from_geojson, "[]", "not a collection"), (from_geojson, "{", "not JSON"),
-        (from_geojson, '{"features": []}', "no header"),
-        (from_geojson, '{"titm": {}, "features": [7]}', "names its list"),
-        (from_geojson, '{"titm": {}, "features": [{"properties": {"list": "aeras"}}]}', "names its list"),
-        (from_geojson, GEO % '{"type": "Polygon", "coordinates": []}', "is drawn as a point"),
-        (from_geojson, GEO % '{"type": "Point", "coordinates": [5]}', "is drawn as a point"),
-        (from_geojson, GEO % '"here"', "is drawn as a point"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("read", "text", "what"), [
+    (from_graphml, "", "this is not GraphML"), (from_graphml, "<graphml>", "this is not GraphML"),
+    (from_graphml, '<!DOCTYPE x [<!ENTITY a "b">]><graphml/>', "declarations of entities"),
+    (from_graphml, GRAPH, "no header"), (from_geojson, "[]", "not a collection"), (from_geojson, "{", "not JSON"),
+    (from_geojson, '{"features": []}', "no header"),
+    (from_geojson, '{"titm": {}, "features": [7]}', "names its list"),
+    (from_geojson, '{"titm": {}, "features": [{"properties": {"list": "aeras"}}]}', "names its list"),
+    (from_geojson, GEO % '{"type": "Polygon", "coordinates": []}', "is drawn as a point"),
+    (from_geojson, GEO % '{"type": "Point", "coordinates": [5]}', "is drawn as a point"),
+    (from_geojson, GEO % '"here"', "is drawn as a point"),
+])  # fmt: skip
 def test_damaged_files(read, text, what):
     with pytest.raises(InputError, match=what):
         read(MODEL, text)

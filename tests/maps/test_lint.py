@@ -221,13 +221,10 @@ def test_fault_of_form(raw, change, what, fix):
     assert (what, fix) in {(fault.what, fault.fix) for fault in lint_raw(raw)}
 
 
-@pytest.mark.parametrize(
-    ("fields", "why"),
-    [
-        ({"river": True, "bridge": "intact"}, "they differ in over, road"),
-        ({}, "they differ in bridge, over, river, road"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "why"), [
+    ({"river": True, "bridge": "intact"}, "they differ in over, road"),
+    ({}, "they differ in bridge, over, river, road"),
+])  # fmt: skip
 def test_two_ways_between_two_places_are_only_doubtful_and_say_in_what_they_differ(raw, fields, why):
     join("Dinant", "Celles", **fields)(raw)
     [doubt] = [one for one in lint_raw(raw, doubts=True) if "join the same two places" in one.what]
@@ -249,18 +246,15 @@ def test_roads_that_cross_and_dead_ends_are_doubts(raw):
     assert [(fault.kind, fault.what) for fault in faults] == [(DOUBT, "one connection only leads to `Nowhere`")]
 
 
-@pytest.mark.parametrize(
-    ("change", "where"),
-    [
-        (set_field("areas", "Spa", vp=-1), "$.areas[87].vp"),
-        (set_field("areas", "Spa", colour="red"), "$.areas[87].colour"),
-        (set_field("connections", "Celles-Dinant", bridge="burnt"), ".bridge"),
-        (lambda raw: raw.update(format=2), "$.format"),
-        (lambda raw: raw.update(name="My Map"), "$.name"),
-        (lambda raw: raw["facts"][0].update(absent=["O"]), "$.facts[0]"),
-        (lambda raw: raw["sources"]["roads"].update(basis="guessed"), "$.sources.roads.basis"),
-    ],
-)
+@pytest.mark.parametrize(("change", "where"), [
+    (set_field("areas", "Spa", vp=-1), "$.areas[87].vp"),
+    (set_field("areas", "Spa", colour="red"), "$.areas[87].colour"),
+    (set_field("connections", "Celles-Dinant", bridge="burnt"), ".bridge"),
+    (lambda raw: raw.update(format=2), "$.format"),
+    (lambda raw: raw.update(name="My Map"), "$.name"),
+    (lambda raw: raw["facts"][0].update(absent=["O"]), "$.facts[0]"),
+    (lambda raw: raw["sources"]["roads"].update(basis="guessed"), "$.sources.roads.basis"),
+])  # fmt: skip
 def test_schema(raw, change, where):
     change(raw)
     with pytest.raises(InputError) as caught:

@@ -94,19 +94,16 @@ def test_words_of_people_make_changes():
     assert found["units"] == [{"id": "mine", "place": "Bastogne", "side": "German", "kind": "armor", "strength": 3}]
 
 
-@pytest.mark.parametrize(
-    ("text", "what", "fix"),
-    [
-        ("campain", "unknown scenario or map `campain`", "did you mean `campaign`?"),
-        ("campaign,2-pz-a@Bastonge", "unknown place `Bastonge`", "did you mean `Bastogne`?"),
-        ("campaign,2-pz-aa(moved)", "nothing is called `2-pz-aa`", "did you mean `2-pz-a`?"),
-        ("campaign,2-pz-a@Bastogne(movd)", "a unit has no field `movd`", "did you mean `moved`?"),
-        ("campaign,side_to_move=Germn", "`Germn` is not a side", "did you mean `German`?"),
-        ("campaign,bridg 3-5 blown", "`bridg 3-5 blown` says nothing", "did you mean `bridge`?"),
-        ("campaign,", "this cannot stand here", ""),
-        ("campaign,day=x", "`x` is not a number", "write a whole number"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "what", "fix"), [
+    ("campain", "unknown scenario or map `campain`", "did you mean `campaign`?"),
+    ("campaign,2-pz-a@Bastonge", "unknown place `Bastonge`", "did you mean `Bastogne`?"),
+    ("campaign,2-pz-aa(moved)", "nothing is called `2-pz-aa`", "did you mean `2-pz-a`?"),
+    ("campaign,2-pz-a@Bastogne(movd)", "a unit has no field `movd`", "did you mean `moved`?"),
+    ("campaign,side_to_move=Germn", "`Germn` is not a side", "did you mean `German`?"),
+    ("campaign,bridg 3-5 blown", "`bridg 3-5 blown` says nothing", "did you mean `bridge`?"),
+    ("campaign,", "this cannot stand here", ""),
+    ("campaign,day=x", "`x` is not a number", "write a whole number"),
+])  # fmt: skip
 def test_what_is_not_understood_is_told_with_a_remedy(text, what, fix):
     fault = fault_of(Position.from_notation, text, EDITION, "$.input.position")
     assert fault.what == what
@@ -190,14 +187,11 @@ def test_what_is_no_time_is_a_fault(tmp_path, day):
     assert {str(fault.where) for fault in caught.value.faults} <= {"$.position.day", "$.position.impulse"}
 
 
-@pytest.mark.parametrize(
-    ("kind", "fix"),
-    [
-        ("FOOT", "did you mean `foot`?"),
-        ("spearmen", "write one of: engineer, armor, mechanized, motorized, foot"),
-        ("airborne", "write one of them"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "fix"), [
+    ("FOOT", "did you mean `foot`?"),
+    ("spearmen", "write one of: engineer, armor, mechanized, motorized, foot"),
+    ("airborne", "write one of them"),
+])  # fmt: skip
 def test_the_protocol_takes_values_as_they_are_and_names_the_one_that_is_meant(kind, fix):
     position = {**MEANT, "units": [{**MEANT["units"][0], "kind": kind}]}
     asked = {"edition": "1999", "query": "supplied", "input": {"position": position, "unit": "a"}}

@@ -78,13 +78,10 @@ FIFTH_LIST = (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "lists", "places"),
-    [
-        ("seventh-army", SEVENTH_LIST, {"9 Arm": {"Larochette"}}),
-        ("fifth-panzer-army", FIFTH_LIST, {"9 Arm": {"Weiswampach"}, "352 VG": {"Sinspelt"}}),
-    ],
-)
+@pytest.mark.parametrize(("name", "lists", "places"), [
+    ("seventh-army", SEVENTH_LIST, {"9 Arm": {"Larochette"}}),
+    ("fifth-panzer-army", FIFTH_LIST, {"9 Arm": {"Weiswampach"}, "352 VG": {"Sinspelt"}}),
+])  # fmt: skip
 def test_formations_and_their_places_are_those_of_the_rulebook(name, lists, places):
     found = scenario(name).rows
     for table, wanted in zip(("units", "reserves"), lists, strict=True):

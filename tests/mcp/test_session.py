@@ -51,7 +51,7 @@ async def test_the_tools_are_told_with_their_schemas(server):
         assert all(tool.description and tool.annotations.read_only_hint for tool in tools.values())
         assert set(tools["check"].input_schema["required"]) == {"query", "input"}
         told = await call(client, "questions")
-        assert "reachable" in told["queries"]
+        assert ("reachable" in told["queries"], [*told["ships"]["scenarios"]]) == (True, ["the-ford"])
         schema = await call(client, "questions", query="reachable")
         assert {"position", "unit"} <= set(schema["input"]["properties"])
         wrong = await call(client, "questions", query="reachabel")
@@ -137,15 +137,12 @@ async def test_clauses_are_resources(server):
         assert (other["clause"], other["number"]) == ("1994:9.51", "9.51")
 
 
-@pytest.mark.parametrize(
-    ("uri", "why"),
-    [
-        (f"titm://{GAME}/1/clause/3.11", "did you mean `3.1`?"),
-        (f"titm://{GAME}/1066/clauses", "no rules are in force on 1066"),
-        ("titm://chess/1/clauses", "unknown game `chess`"),
-        (f"titm://{GAME}/1/clause/..%2F..%2Fpasswd", "Unknown resource"),
-    ],
-)
+@pytest.mark.parametrize(("uri", "why"), [
+    (f"titm://{GAME}/1/clause/3.11", "did you mean `3.1`?"),
+    (f"titm://{GAME}/1066/clauses", "no rules are in force on 1066"),
+    ("titm://chess/1/clauses", "unknown game `chess`"),
+    (f"titm://{GAME}/1/clause/..%2F..%2Fpasswd", "Unknown resource"),
+])  # fmt: skip
 async def test_a_resource_that_is_not_there_is_told_so(server, uri, why):
     async with Client(server) as client:
         with pytest.raises(MCPError) as caught:

@@ -143,26 +143,23 @@ RESTS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("vocabulary", "text", "found"),
-    [
-        (NO_CAMP, PACE + REST, CLASH), (NO_CAMP, always(NEVER_BOTH) + PACE + REST, []),
-        # not taken apart; about something else; about some of them; elsewhere
-        (NO_CAMP, always(f"every x in troops where ({NEVER_BOTH})", "") + PACE + REST, CLASH),
-        (NO_CAMP, always("not night or day is at least 5", "") + PACE + REST, CLASH),
-        (NO_CAMP, always(NEVER_BOTH, " for each x in those b in troops where (arm of b is foot)") + PACE + REST, CLASH),
-        (VOCABULARY, always(NEVER_BOTH, " for each x in cooks", "camp") + PACE + REST, CLASH),
-        # a case that cannot be needs no answer
-        (VOCABULARY, STRONG, MISSING), (VOCABULARY, always("strength of x is at least 5") + STRONG, []),
-        (VOCABULARY, always("strength of x is at least 3") + STRONG, MISSING),
-        # a friend is a troop too
-        (VOCABULARY, always("strength of x is at least 1") + FRIENDS, MISSING),
-        (NO_LONER, always("strength of x is at least 1") + FRIENDS, []),
-        # effects in cases that cannot be do not clash
-        (VOCABULARY, EVENT + RESTS, ["1 and 1 both set `tired of t` in `rest`, to different values"]),
-        (VOCABULARY, EVENT + always(NEVER_BOTH) + RESTS, []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("vocabulary", "text", "found"), [
+    (NO_CAMP, PACE + REST, CLASH), (NO_CAMP, always(NEVER_BOTH) + PACE + REST, []),
+    # not taken apart; about something else; about some of them; elsewhere
+    (NO_CAMP, always(f"every x in troops where ({NEVER_BOTH})", "") + PACE + REST, CLASH),
+    (NO_CAMP, always("not night or day is at least 5", "") + PACE + REST, CLASH),
+    (NO_CAMP, always(NEVER_BOTH, " for each x in those b in troops where (arm of b is foot)") + PACE + REST, CLASH),
+    (VOCABULARY, always(NEVER_BOTH, " for each x in cooks", "camp") + PACE + REST, CLASH),
+    # a case that cannot be needs no answer
+    (VOCABULARY, STRONG, MISSING), (VOCABULARY, always("strength of x is at least 5") + STRONG, []),
+    (VOCABULARY, always("strength of x is at least 3") + STRONG, MISSING),
+    # a friend is a troop too
+    (VOCABULARY, always("strength of x is at least 1") + FRIENDS, MISSING),
+    (NO_LONER, always("strength of x is at least 1") + FRIENDS, []),
+    # effects in cases that cannot be do not clash
+    (VOCABULARY, EVENT + RESTS, ["1 and 1 both set `tired of t` in `rest`, to different values"]),
+    (VOCABULARY, EVENT + always(NEVER_BOTH) + RESTS, []),
+])  # fmt: skip
 def test_cases_that_cannot_be_are_left_out(vocabulary, text, found):
     assert whats(text, vocabulary) == found
 

@@ -26,14 +26,11 @@ ASKED = {"query": "fire_allocations", "input": {"battle": BATTLE, "who": "attack
 FREE = {"R3": "exempt-means-free"}
 
 
-@pytest.mark.parametrize(
-    ("raw", "query", "notes"),
-    [
-        (BATTLE, "", {}),  # a bare situation is known by its fields
-        ({"battle": BATTLE, "title": "a title"}, "", {"title": "a title"}),
-        ({"edition": "1999", "readings": FREE, **ASKED}, "fire_allocations", {}),
-    ],
-)
+@pytest.mark.parametrize(("raw", "query", "notes"), [
+    (BATTLE, "", {}),  # a bare situation is known by its fields
+    ({"battle": BATTLE, "title": "a title"}, "", {"title": "a title"}),
+    ({"edition": "1999", "readings": FREE, **ASKED}, "fire_allocations", {}),
+])  # fmt: skip
 def test_a_case_is_read(tmp_path, raw, query, notes):
     case = open_case(write(tmp_path, raw), Rules())
     assert (case.situation, case.query, case.data, case.notes) == ("battle", query, BATTLE, notes)
@@ -52,20 +49,17 @@ def test_the_command_line_goes_before_the_file_and_an_edition_may_be_a_number(tm
     assert open_case(path, Rules()).edition.date == "1999"
 
 
-@pytest.mark.parametrize(
-    ("raw", "what"),
-    [
-        ([1, 2], "a case is an object"), ({"attackers": [], "lunch": 1}, "`lunch` is not a field of a battle"),
-        ({"battle": BATTLE, "position": {}}, "cannot go together"),
-        ({"query": "fire_allocations", "input": {"who": "attacker"}}, "gives no situation"),
-        ({"battle": BATTLE, "qeury": "x"}, "unknown field `qeury`"), ({"battle": 3}, "`battle` must be an object"),
-        ({"battle": BATTLE, "query": 3}, "`query` must be a text"),
-        ({"base": "/etc/passwd"}, "nothing ships under the name"),
-        ({"base": "/etc/passwd.yaml"}, "cannot read the file"),
-        ({"base": ""}, "a base is what ships, or a YAML or JSON file"),
-        ({"base": "case.json"}, "a base holds one situation"), ({}, "a case is an object"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("raw", "what"), [
+    ([1, 2], "a case is an object"), ({"attackers": [], "lunch": 1}, "`lunch` is not a field of a battle"),
+    ({"battle": BATTLE, "position": {}}, "cannot go together"),
+    ({"query": "fire_allocations", "input": {"who": "attacker"}}, "gives no situation"),
+    ({"battle": BATTLE, "qeury": "x"}, "unknown field `qeury`"), ({"battle": 3}, "`battle` must be an object"),
+    ({"battle": BATTLE, "query": 3}, "`query` must be a text"),
+    ({"base": "/etc/passwd"}, "nothing ships under the name"),
+    ({"base": "/etc/passwd.yaml"}, "cannot read the file"),
+    ({"base": ""}, "a base is what ships, or a YAML or JSON file"),
+    ({"base": "case.json"}, "a base holds one situation"), ({}, "a case is an object"),
+])  # fmt: skip
 def test_files_that_are_no_case(tmp_path, raw, what):
     with pytest.raises(InputError) as caught:
         open_case(write(tmp_path, raw), Rules())
@@ -97,34 +91,28 @@ def test_changes_that_fit_nothing_are_refused(change):
         changed(BATTLE, change, "$")
 
 
-@pytest.mark.parametrize(
-    ("query", "word", "expected"),
-    [
-        ("check_path", "path=A, B,!C", {"path": ["A", "B", "!C"]}),
-        ("check_path", "units=u1,u2", {"units": ["u1", "u2"]}), ("check_path", "foot-mode=yes", {"foot_mode": True}),
-        ("check_path", "foot_mode=no", {"foot_mode": False}), ("reachable_cost", "to=A=B", {"to": "A=B"}),
-        ("fire_allocation_legal", "allocation=a1>d2, a2>d1", {"allocation": {"a1": "d2", "a2": "d1"}}),
-        ("artillery_sequence_legal", "sequence=d1,d3", {"sequence": ["d1", "d3"]}),
-        ("artillery_sequence_legal", "sequence=", {"sequence": []}), ("artillery_targetings", "n=2", {"n": 2}),
-        ("artillery_targetings", "who=defender", {"who": "defender"}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("query", "word", "expected"), [
+    ("check_path", "path=A, B,!C", {"path": ["A", "B", "!C"]}),
+    ("check_path", "units=u1,u2", {"units": ["u1", "u2"]}), ("check_path", "foot-mode=yes", {"foot_mode": True}),
+    ("check_path", "foot_mode=no", {"foot_mode": False}), ("reachable_cost", "to=A=B", {"to": "A=B"}),
+    ("fire_allocation_legal", "allocation=a1>d2, a2>d1", {"allocation": {"a1": "d2", "a2": "d1"}}),
+    ("artillery_sequence_legal", "sequence=d1,d3", {"sequence": ["d1", "d3"]}),
+    ("artillery_sequence_legal", "sequence=", {"sequence": []}), ("artillery_targetings", "n=2", {"n": 2}),
+    ("artillery_targetings", "who=defender", {"who": "defender"}),
+])  # fmt: skip
 def test_words_are_read_by_the_declared_type(query, word, expected):
     assert parse_words(EDITION.questions[query], [word]) == expected
 
 
-@pytest.mark.parametrize(
-    ("query", "word", "what"),
-    [
-        ("check_path", "foot-mode=perhaps", "`perhaps` is not a flag"),
-        ("check_path", "pth=A", "takes no `pth`"),
-        ("check_path", "path", "`path` is not an input"),
-        ("artillery_targetings", "n=two", "`two` is not a number"),
-        ("artillery_targetings", "n=99999999999999", "is not a number"),
-        ("fire_allocation_legal", "allocation=a1", "`a1` is not a pair"),
-        ("fire_allocation_legal", "allocation=a1>", "is not a pair"),
-    ],
-)
+@pytest.mark.parametrize(("query", "word", "what"), [
+    ("check_path", "foot-mode=perhaps", "`perhaps` is not a flag"),
+    ("check_path", "pth=A", "takes no `pth`"),
+    ("check_path", "path", "`path` is not an input"),
+    ("artillery_targetings", "n=two", "`two` is not a number"),
+    ("artillery_targetings", "n=99999999999999", "is not a number"),
+    ("fire_allocation_legal", "allocation=a1", "`a1` is not a pair"),
+    ("fire_allocation_legal", "allocation=a1>", "is not a pair"),
+])  # fmt: skip
 def test_words_that_cannot_be_read(query, word, what):
     with pytest.raises(InputError) as caught:
         parse_words(EDITION.questions[query], [word])

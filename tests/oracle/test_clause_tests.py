@@ -63,18 +63,15 @@ def test_a_file_may_say_all_of_this(write, tmp_path):
     assert tests[-1].rules("reference").readings == {"R6": "all-present"}
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        ("legal, cost=2", Expected({"legal": True, "cost": 2})),
-        ("illegal by 8.22 8.34b", Expected({"legal": False}, ("8.22", "8.34b"))),
-        ("illegal only by 9.3 9.1", Expected({"legal": False, "by": ["9.1", "9.3"]})),
-        ("may not", Expected({"": "may not"})),
-        ("areas=[x, y], level=nothing", Expected({"areas": ["x", "y"], "level": None})),
-        ({"count": 1, "by": ["8.1"]}, Expected({"count": 1}, ("8.1",))),
-        (True, Expected({"": True})),
-    ],
-)
+@pytest.mark.parametrize(("said", "expected"), [
+    ("legal, cost=2", Expected({"legal": True, "cost": 2})),
+    ("illegal by 8.22 8.34b", Expected({"legal": False}, ("8.22", "8.34b"))),
+    ("illegal only by 9.3 9.1", Expected({"legal": False, "by": ["9.1", "9.3"]})),
+    ("may not", Expected({"": "may not"})),
+    ("areas=[x, y], level=nothing", Expected({"areas": ["x", "y"], "level": None})),
+    ({"count": 1, "by": ["8.1"]}, Expected({"count": 1}, ("8.1",))),
+    (True, Expected({"": True})),
+])  # fmt: skip
 def test_what_is_expected(said, expected):
     assert parse_expected(said) == expected
 
@@ -103,23 +100,20 @@ def test_editions_are_named_by_ranges():
     assert len(editions_named("all", "titm")) == 9
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("[]", "a file of tests has a list `tests`"), ("tests: {}", "list"),
-        ("test: []", "a file of tests has a list `tests`"), ("tests: [{a: legal, b: legal}]", "a test is a name"),
-        ("tests: [{a: legal}]", "`a` asks nothing"), ("tests: [{a: {ask: supplied unit=m}}]", "`a` expects nothing"),
-        ("tests: [{a: {asks: 1, expect: legal}}]", "no such field"),
-        ("tests: [{a: {tests: []}}]", "a test has no tests"),
-        ("tests: [{a: state | state -> x=1}]\nvary: [b, c]", "1 columns, and 2 fields to vary"),
-        ("tests: [{a: begin -> legal}]\nedition: '1999'\neditions: all", "cannot go together"),
-        ("tests: [{a: begin -> legal}]\nedition: '1899'", "1899"),
-        ("tests: [{a: begin -> legal}]\nedition: x", "unknown edition `x`"),
-        ("tests: [{a: begin -> legal}]\ngame: nowhere", "unknown game"), ("tests: [[]]", "keys and values belong here"),
-        ("{tests: [" * 12 + "{a: begin -> legal}" + "]}" * 12, "nested over"),
-        ("tests: [&a {a: begin -> legal}]", "anchors"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "what"), [
+    ("[]", "a file of tests has a list `tests`"), ("tests: {}", "list"),
+    ("test: []", "a file of tests has a list `tests`"), ("tests: [{a: legal, b: legal}]", "a test is a name"),
+    ("tests: [{a: legal}]", "`a` asks nothing"), ("tests: [{a: {ask: supplied unit=m}}]", "`a` expects nothing"),
+    ("tests: [{a: {asks: 1, expect: legal}}]", "no such field"),
+    ("tests: [{a: {tests: []}}]", "a test has no tests"),
+    ("tests: [{a: state | state -> x=1}]\nvary: [b, c]", "1 columns, and 2 fields to vary"),
+    ("tests: [{a: begin -> legal}]\nedition: '1999'\neditions: all", "cannot go together"),
+    ("tests: [{a: begin -> legal}]\nedition: '1899'", "1899"),
+    ("tests: [{a: begin -> legal}]\nedition: x", "unknown edition `x`"),
+    ("tests: [{a: begin -> legal}]\ngame: nowhere", "unknown game"), ("tests: [[]]", "keys and values belong here"),
+    ("{tests: [" * 12 + "{a: begin -> legal}" + "]}" * 12, "nested over"),
+    ("tests: [&a {a: begin -> legal}]", "anchors"),
+])  # fmt: skip
 def test_a_bad_file_is_refused_with_its_place(write, text, what):
     path = write(text)
     code, output = run(path)
@@ -128,20 +122,17 @@ def test_a_bad_file_is_refused_with_its_place(write, text, what):
     assert str(path) in output or "$" in output
 
 
-@pytest.mark.parametrize(
-    ("line", "got"),
-    [
-        ("supplied unit=g-tank -> no", '{"supplied": true}'), ("supplied unit=nobody -> yes", "unknown unit `nobody`"),
-        ("suplied unit=g-tank -> yes", "supplied"),
-        ("bridge 9-9 blown | supplied unit=g-tank -> yes", "nothing is called `9-9`"), ("to_hit -> 3", "several"),
-        ('supplied unit="g-tank -> yes', "no closing quotation"),
-        ("may_build unit=g-tank bridge=1-2 -> no, by 8.1", '"by": []'), ("play halt -> day=17", "`halt` is illegal"),
-        ("play end-phase: x -> day=17", "no numbers for dice"), ("action German -> legal", "unknown action"),
-        ("state -> yellow=3", "no field `yellow`"),
-        ({"from": "-", "with": {"connections": [{"ends": True}]}, "ask": "state", "expect": "a=1"}, "$.position"),
-        ({"from": "-", "with": {"areas": 5}, "ask": "begin", "expect": "legal"}, "$"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("line", "got"), [
+    ("supplied unit=g-tank -> no", '{"supplied": true}'), ("supplied unit=nobody -> yes", "unknown unit `nobody`"),
+    ("suplied unit=g-tank -> yes", "supplied"),
+    ("bridge 9-9 blown | supplied unit=g-tank -> yes", "nothing is called `9-9`"), ("to_hit -> 3", "several"),
+    ('supplied unit="g-tank -> yes', "no closing quotation"),
+    ("may_build unit=g-tank bridge=1-2 -> no, by 8.1", '"by": []'), ("play halt -> day=17", "`halt` is illegal"),
+    ("play end-phase: x -> day=17", "no numbers for dice"), ("action German -> legal", "unknown action"),
+    ("state -> yellow=3", "no field `yellow`"),
+    ({"from": "-", "with": {"connections": [{"ends": True}]}, "ask": "state", "expect": "a=1"}, "$.position"),
+    ({"from": "-", "with": {"areas": 5}, "ask": "begin", "expect": "legal"}, "$"),
+])  # fmt: skip
 def test_a_failing_test_shows_what_came(write, line, got):
     path = write(json.dumps({"from": "two-bridges", "tests": [{"name": line}]}))
     code, output = run(path)

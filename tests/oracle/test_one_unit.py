@@ -47,13 +47,10 @@ def pairs_judged(one, edition, engine):
     return found
 
 
-@pytest.mark.parametrize(
-    ("edition", "many", "largest"),
-    [
-        ("1998-01-15", 12, 2), ("1999", 12, 2),
-        *(pytest.param(name, 40, 3, marks=pytest.mark.slow) for name in ("1997-08-20", "1998-01-15", "1999")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("edition", "many", "largest"), [
+    ("1998-01-15", 12, 2), ("1999", 12, 2),
+    *(pytest.param(name, 40, 3, marks=pytest.mark.slow) for name in ("1997-08-20", "1998-01-15", "1999")),
+])  # fmt: skip
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_pair_is_legal_where_some_plan_holds_it(edition, engine, many, largest):
     told = set()
@@ -177,13 +174,10 @@ SHOT = {"battle": battle("armor 3, foot 2", "armor 2, foot 2"), "who": "defender
 BRIDGE = {"position": "two-bridges,bridge 1-2 blown", "unit": "g-tank", "bridge": "1-2"}
 
 
-@pytest.mark.parametrize(
-    ("query", "given", "answer", "clauses"),
-    [
-        ("may_fire", {**SHOT, "target": "a2"}, {"allowed": False}, ["9.57b"]),
-        ("may_build", BRIDGE, {"allowed": False, "highest": None}, ["10.11"]),
-    ],
-)
+@pytest.mark.parametrize(("query", "given", "answer", "clauses"), [
+    ("may_fire", {**SHOT, "target": "a2"}, {"allowed": False}, ["9.57b"]),
+    ("may_build", BRIDGE, {"allowed": False, "highest": None}, ["10.11"]),
+])  # fmt: skip
 def test_the_protocol_says_no_with_the_clause_and_refuses_what_is_no_enemy(query, given, answer, clauses):
     reply = Oracle().ask({"edition": "1999", "query": query, "explain": True, "input": given})
     assert reply["answer"] == answer

@@ -41,13 +41,9 @@ def one_blow_from_the_end():
 
 
 # ---------------------------------------------------------------------- players
-@pytest.mark.parametrize(
-    ("start", "policy", "number"),
-    [
-        *((FORD, POLICIES[name], 25) for name in ("random", "first", "greedy")), (one_blow_from_the_end(), QUICK, 3),
-    ],
-    ids=["random", "first", "greedy", "monte-carlo"],
-)  # fmt: skip
+@pytest.mark.parametrize(("start", "policy", "number"), [
+    *((FORD, POLICIES[name], 25) for name in ("random", "first", "greedy")), (one_blow_from_the_end(), QUICK, 3),
+], ids=["random", "first", "greedy", "monte-carlo"])  # fmt: skip
 def test_every_player_plays_legal_actions_and_the_same_game_by_the_same_seed(start, policy, number):
     first, again = ([turn.recorded for turn in islice(play_game(start, policy, 5), number)] for _ in range(2))
     assert first == again
@@ -141,14 +137,11 @@ def test_too_few_players(players):
 
 
 # ---------------------------------------------------------------------- who is better
-@pytest.mark.parametrize(
-    ("name", "game", "games"),
-    [
-        ("the-ford", "cold-ford", 2),
-        pytest.param("the-ford", "cold-ford", 15, marks=pytest.mark.slow),
-        pytest.param("sauer-crossing", "titm", 15, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("name", "game", "games"), [
+    ("the-ford", "cold-ford", 2),
+    pytest.param("the-ford", "cold-ford", 15, marks=pytest.mark.slow),
+    pytest.param("sauer-crossing", "titm", 15, marks=pytest.mark.slow),
+])  # fmt: skip
 def test_greedy_beats_random(name, game, games):
     """It wins more than half of its games, with 95 of 100 to be sure."""
     found = list(play_tournament(load_scenario(name, game=game), named("greedy", "random"), games))
@@ -201,12 +194,9 @@ def test_a_game_that_is_over_tells_who_has_won_or_that_both_have_lost():
     assert (bare.winner, bare.returns, bare.standing) == (None, {"German": 0, "Allied": 0}, {})
 
 
-@pytest.mark.parametrize(
-    ("points", "winner", "german", "allied"),
-    [
-        (0, "Allied", -2, 2), (15, "Allied", -1, 1), (25, None, 0, 0), (30, "German", 1, -1), (40, "German", 2, -2),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("points", "winner", "german", "allied"), [
+    (0, "Allied", -2, 2), (15, "Allied", -1, 1), (25, None, 0, 0), (30, "German", 1, -1), (40, "German", 2, -2),
+])  # fmt: skip
 def test_the_worth_of_each_level_of_the_campaign(points, winner, german, allied):
     data = position("B-s major", "g German foot 2 s") | {"day": 22, "phase": "game-over", "vp_total": points}
     over = Position.from_dict(data)

@@ -76,16 +76,12 @@ def test_pickled_and_copied(name):
     assert copy.deepcopy({"here": [position]}) == {"here": [position]}
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        {"date": "1996-08-01", "readings": {"R2": "strict-quality"}, "engine": "reference"},
-        {"date": "1996-08-01", "readings": {"R2": "strict-quality"}, "overlays": ("skirmish",)},
-        {"game": "titm"},
-        {"game": "bitterwoods"},
-    ],
-    ids=["readings", "house rules", "titm", "bitterwoods"],
-)
+@pytest.mark.parametrize("rules", [
+    {"date": "1996-08-01", "readings": {"R2": "strict-quality"}, "engine": "reference"},
+    {"date": "1996-08-01", "readings": {"R2": "strict-quality"}, "overlays": ("skirmish",)},
+    {"game": "titm"},
+    {"game": "bitterwoods"},
+], ids=["readings", "house rules", "titm", "bitterwoods"])  # fmt: skip
 def test_editions_are_pickled_and_copied(rules):
     edition = Edition(**rules)  # made here: other tests empty what is kept
     assert edition.clauses

@@ -42,14 +42,11 @@ def forbidden(found):
 
 
 # ---------------------------------------------------------------------- fire
-@pytest.mark.parametrize(
-    ("attackers", "defenders", "shots", "clause"),
-    [
-        ("armor 2, foot 2", "armor 2, foot 3", "a1>d1 a2>d1", "9.55a"),  # one is left uncovered
-        ("foot 2", "foot 2, mechanized 2, armor 2", "a1>d3", "9.52a"),  # not the lowest: an equal exists
-        ("foot 2", "mechanized 2, armor 2", "a1>d2", "9.52c"),
-    ],
-)
+@pytest.mark.parametrize(("attackers", "defenders", "shots", "clause"), [
+    ("armor 2, foot 2", "armor 2, foot 3", "a1>d1 a2>d1", "9.55a"),  # one is left uncovered
+    ("foot 2", "foot 2, mechanized 2, armor 2", "a1>d3", "9.52a"),  # not the lowest: an equal exists
+    ("foot 2", "mechanized 2, armor 2", "a1>d2", "9.52c"),
+])  # fmt: skip
 def test_a_target_is_the_fault_of_one_clause(attackers, defenders, shots, clause):
     found = fired(attackers, defenders, shots)
     assert clauses(found) == {clause}
@@ -57,14 +54,11 @@ def test_a_target_is_the_fault_of_one_clause(attackers, defenders, shots, clause
     assert [one.message for one in found.failing if one.title.lower() in one.message.lower()] == []
 
 
-@pytest.mark.parametrize(
-    ("firer", "targets", "shot", "clause"),
-    [
-        ("armor 2, foot 1", "armor 2, foot 2", "a1>d2 a2>d1", "9.57b"),
-        ("armor 2, foot 1", "mechanized 2, motorized 2", "a1>d2 a2>d1", "9.57c"),
-        ("motorized 2, foot 1", "armor 2, mechanized 2", "a1>d1 a2>d2", "9.57d"),
-    ],
-)
+@pytest.mark.parametrize(("firer", "targets", "shot", "clause"), [
+    ("armor 2, foot 1", "armor 2, foot 2", "a1>d2 a2>d1", "9.57b"),
+    ("armor 2, foot 1", "mechanized 2, motorized 2", "a1>d2 a2>d1", "9.57c"),
+    ("motorized 2, foot 1", "armor 2, mechanized 2", "a1>d1 a2>d2", "9.57d"),
+])  # fmt: skip
 def test_a_target_passed_over_is_the_fault_of_its_own_rule(firer, targets, shot, clause):
     assert clause in clauses(fired(firer, targets, shot))
 
@@ -72,14 +66,11 @@ def test_a_target_passed_over_is_the_fault_of_its_own_rule(firer, targets, shot,
 FIRE = "armor 3, mechanized 2", "engineer 2, foot 3"
 
 
-@pytest.mark.parametrize(
-    ("sides", "shots", "message", "choice"),
-    [
-        (FIRE, "a1>d2", "a2 must also choose a target", "a1>d2,a2>d1"),
-        (FIRE, "a1>d2 a2>a1", "a1 cannot be chosen as the target here", "a1>d2,a2>d1"),
-        (("foot 1, foot 2", "foot 1"), "a1>d1", "a2 must also choose a target", "a1>d1,a2>d1"),
-    ],
-)
+@pytest.mark.parametrize(("sides", "shots", "message", "choice"), [
+    (FIRE, "a1>d2", "a2 must also choose a target", "a1>d2,a2>d1"),
+    (FIRE, "a1>d2 a2>a1", "a1 cannot be chosen as the target here", "a1>d2,a2>d1"),
+    (("foot 1, foot 2", "foot 1"), "a1>d1", "a2 must also choose a target", "a1>d1,a2>d1"),
+])  # fmt: skip
 def test_who_fires_at_whom_is_said_by_a_clause(sides, shots, message, choice):
     found = fired(*sides, shots)
     assert forbidden(found) == [("9.21a", message)]
@@ -107,19 +98,16 @@ RIVER = "A-s major; s-x major; x-y major intact; D-y major"
 TRIED = [{"bridge": f"y-{end}", "unit": "e"} for end in "uv"]
 
 
-@pytest.mark.parametrize(
-    ("roads", "sapper", "more", "expected"),
-    [
-        (RIVER, "e Allied engineer 1 y", {"day": 16}, ("10.26", "e at x-y")),
-        (RIVER, "e Allied armor 1 y", {}, ("10.22b", "e at x-y")),
-        (RIVER, "e Allied engineer 1 y; n German foot 1 s impulse_start=y", {}, ("10.24", "e at x-y")),
-        ("A-x major; x-y major intact", "e Allied engineer 1 y", {}, ("13.24", "e at x-y")),  # out of supply
-        (
-            f"{RIVER}; y-u minor intact; y-v minor intact", "e Allied engineer 1 y", {"demolition_attempts": TRIED},
-            ("10.23b", "e at x-y"),
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("roads", "sapper", "more", "expected"), [
+    (RIVER, "e Allied engineer 1 y", {"day": 16}, ("10.26", "e at x-y")),
+    (RIVER, "e Allied armor 1 y", {}, ("10.22b", "e at x-y")),
+    (RIVER, "e Allied engineer 1 y; n German foot 1 s impulse_start=y", {}, ("10.24", "e at x-y")),
+    ("A-x major; x-y major intact", "e Allied engineer 1 y", {}, ("13.24", "e at x-y")),  # out of supply
+    (
+        f"{RIVER}; y-u minor intact; y-v minor intact", "e Allied engineer 1 y", {"demolition_attempts": TRIED},
+        ("10.23b", "e at x-y"),
+    ),
+])  # fmt: skip
 def test_what_bars_the_attempt_is_cited(roads, sapper, more, expected):
     found = walked(position(roads, f"m German armor 2 x; {sapper}", **{"day": 18, **more}), "m", "x,!y")
     assert found.outcome == "illegal"
@@ -151,17 +139,14 @@ def test_bars_of_attempts_at_a_bridge():
 NOBODY = ("8.41", "nobody on the other side is beside 1-3")
 
 
-@pytest.mark.parametrize(
-    ("notation", "units", "path", "expected"),
-    [
-        ("two-bridges, a-foot@5", "g-mech", "1,!3", NOBODY),
-        ("two-bridges, a-foot@5", "g-mech", "1,!3,3", NOBODY),  # the bridge is whole for the rest of the way
-        ("two-bridges, a-foot@5, a-tank@3", "g-mech", "1,!3",
-         ("10.22b", "a-tank is armor, not an infantry type")),
-        ("two-bridges", "g-mech", "1,!2", ("8.41", "1-2 has no bridge")),
-        ("two-bridges, bridge 2-4 blown", "g-foot", "2,!4", ("8.41", "2-4 is blown")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("notation", "units", "path", "expected"), [
+    ("two-bridges, a-foot@5", "g-mech", "1,!3", NOBODY),
+    ("two-bridges, a-foot@5", "g-mech", "1,!3,3", NOBODY),  # the bridge is whole for the rest of the way
+    ("two-bridges, a-foot@5, a-tank@3", "g-mech", "1,!3",
+     ("10.22b", "a-tank is armor, not an infantry type")),
+    ("two-bridges", "g-mech", "1,!2", ("8.41", "1-2 has no bridge")),
+    ("two-bridges, bridge 2-4 blown", "g-foot", "2,!4", ("8.41", "2-4 is blown")),
+])  # fmt: skip
 def test_who_could_have_blown_the_bridge(notation, units, path, expected):
     assert forbidden(walked(notation, units, path)) == [expected]
     # A bridge that fell on the way is no fault of those who can try no more.
@@ -206,20 +191,16 @@ def test_what_closes_the_ways_of_supply_is_cited():
 MOBILITY = {"side_to_move": "Allied", "special_forces": {"area": "y", "effect": "mobility"}}
 
 
-@pytest.mark.parametrize(
-    ("here", "unit", "path", "words", "cited", "counts"),
-    [
-        (position("A-s minor; s-x minor; x-y minor; y-z minor", "m German armor 2 A; f German foot 1 z", day=18), "m",
-            "A,s,x,y,z", "y > z costs 3 (2 by 8.33 + 1 by 8.37), 9 in total; the stack has only 8 (8.31)",
-            {"8.31", "8.33-minor", "8.37", "8.38"}, set()),
-        (position("x-y minor; D-y major", "u Allied foot 2 x points_spent=1; g German foot 1 x; f Allied foot 2 y",
-            day=18, **MOBILITY), "u", "x,y", "costs 5 (2 by 8.33 + 1 by 8.36 + 1 by 8.37 + 1 by 14.22a)", set(),
-            {"8.33-minor", "8.36-leave", "8.37", "14.22a"}),
-        (position("A-s minor; s-x minor", "m German armor 2 A points_spent=5", day=18), "m", "A,s,x",
-            "the stack has only 3 (8 by 8.31 - 5 points spent)", set(), set()),
-    ],
-    ids=["every number names its clause", "four parts", "points spent are taken off"],
-)  # fmt: skip
+@pytest.mark.parametrize(("here", "unit", "path", "words", "cited", "counts"), [
+    (position("A-s minor; s-x minor; x-y minor; y-z minor", "m German armor 2 A; f German foot 1 z", day=18), "m",
+        "A,s,x,y,z", "y > z costs 3 (2 by 8.33 + 1 by 8.37), 9 in total; the stack has only 8 (8.31)",
+        {"8.31", "8.33-minor", "8.37", "8.38"}, set()),
+    (position("x-y minor; D-y major", "u Allied foot 2 x points_spent=1; g German foot 1 x; f Allied foot 2 y",
+        day=18, **MOBILITY), "u", "x,y", "costs 5 (2 by 8.33 + 1 by 8.36 + 1 by 8.37 + 1 by 14.22a)", set(),
+        {"8.33-minor", "8.36-leave", "8.37", "14.22a"}),
+    (position("A-s minor; s-x minor", "m German armor 2 A points_spent=5", day=18), "m", "A,s,x",
+        "the stack has only 3 (8 by 8.31 - 5 points spent)", set(), set()),
+], ids=["every number names its clause", "four parts", "points spent are taken off"])  # fmt: skip
 def test_a_sum_names_its_clauses(here, unit, path, words, cited, counts):
     found = walked(here, unit, path)
     assert words in found.sentence()
@@ -277,18 +258,15 @@ def test_it_would_be_legal_on_foot_or_as_two_moves():
 
 
 # ---------------------------------------------------------------------- may this unit?
-@pytest.mark.parametrize(
-    ("notation", "query", "inputs", "expected"),
-    [
-        ("two-bridges", "may_blow", {"unit": "a-foot", "bridge": "2-4", "crossing": ["g-mech"]},
-         [("10.21a", "2-4 is blown, not intact"),
-          ("10.22c", "a-foot is not near 2-4")]),
-        ("two-bridges", "may_build", {"unit": "g-eng", "bridge": "2-4"},
-         [("10.12b", "no friend of g-eng stands at the other end of 2-4")]),
-        ("two-bridges, g-foot@4, g-eng@2(entrenched-today)", "may_build", {"unit": "g-eng", "bridge": "2-4"},
-         [("8.36-construct", "g-eng has entrenched today")]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("notation", "query", "inputs", "expected"), [
+    ("two-bridges", "may_blow", {"unit": "a-foot", "bridge": "2-4", "crossing": ["g-mech"]},
+     [("10.21a", "2-4 is blown, not intact"),
+      ("10.22c", "a-foot is not near 2-4")]),
+    ("two-bridges", "may_build", {"unit": "g-eng", "bridge": "2-4"},
+     [("10.12b", "no friend of g-eng stands at the other end of 2-4")]),
+    ("two-bridges, g-foot@4, g-eng@2(entrenched-today)", "may_build", {"unit": "g-eng", "bridge": "2-4"},
+     [("8.36-construct", "g-eng has entrenched today")]),
+])  # fmt: skip
 def test_a_question_of_one_unit_is_answered_in_sentences(notation, query, inputs, expected):
     assert forbidden(asked(notation, query, **inputs)) == expected
 
@@ -301,15 +279,12 @@ def test_exceptions_forbid_and_the_nearest_are_told():
     assert pairs(found, "forbids") == away | {("10.22b", "a-tank at 1-3")}
 
 
-@pytest.mark.parametrize(
-    ("query", "inputs", "expected"),
-    [
-        ("contingent_release", {"areas": ["3", "4"]}, ("11.3b", "11.3a")),
-        ("attack_status", {"unit": "g-mech"}, ("8.23",)),
-        ("special_forces_options", {}, ("14.11a",)),
-        ("supplied", {"unit": "g-mech"}, ()),
-    ],
-)
+@pytest.mark.parametrize(("query", "inputs", "expected"), [
+    ("contingent_release", {"areas": ["3", "4"]}, ("11.3b", "11.3a")),
+    ("attack_status", {"unit": "g-mech"}, ("8.23",)),
+    ("special_forces_options", {}, ("14.11a",)),
+    ("supplied", {"unit": "g-mech"}, ()),
+])  # fmt: skip
 def test_where_nothing_forbids_it_is_told_what_is_missing(query, inputs, expected):
     assert tuple(one.clause for one in asked("two-bridges", query, **inputs).unmet) == expected
     given = {"side": "German", "entry": ["C"], "due": [17, 1], "ask": ["A", "L"], "kind": "foot"}
@@ -330,20 +305,17 @@ def refused(notation, line, *before):
     return here.judge(action(here, line)[0])
 
 
-@pytest.mark.parametrize(
-    ("line", "before", "expected"),
-    [
-        ("German advance 2 1-2", ("German muster g-foot", "German advance 1 1-2"),
-         ("8.38", "1 to 2 costs 3 (2 by 8.33 + 1 by 8.37), 6 in total; the stack has only 5 (8.32)")),
-        ("German dig-in", ("German muster g-mech", "German advance 2 1-2"),
-         ("8.38", "entrench in 2 costs 8 (8.31, 8.53), 11 in total; the stack has only 8 (8.31)")),
-        ("German muster g-tank foot", (), ("8.35a", "g-tank is armor and cannot choose to move on foot")),
-        ("German let-cross", ("German muster g-mech", "German advance 3 1-3"),
-         ("10.21a", "the Allied side may do this, not the German side")),
-        ("German build-bridge 2-4 g-eng", (),
-         ("6.0-II.4", "the phase is movement")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("line", "before", "expected"), [
+    ("German advance 2 1-2", ("German muster g-foot", "German advance 1 1-2"),
+     ("8.38", "1 to 2 costs 3 (2 by 8.33 + 1 by 8.37), 6 in total; the stack has only 5 (8.32)")),
+    ("German dig-in", ("German muster g-mech", "German advance 2 1-2"),
+     ("8.38", "entrench in 2 costs 8 (8.31, 8.53), 11 in total; the stack has only 8 (8.31)")),
+    ("German muster g-tank foot", (), ("8.35a", "g-tank is armor and cannot choose to move on foot")),
+    ("German let-cross", ("German muster g-mech", "German advance 3 1-3"),
+     ("10.21a", "the Allied side may do this, not the German side")),
+    ("German build-bridge 2-4 g-eng", (),
+     ("6.0-II.4", "the phase is movement")),
+])  # fmt: skip
 def test_an_action_is_refused_by_one_clause_in_a_sentence(line, before, expected):
     assert forbidden(refused("two-bridges", line, *before)) == [expected]
 

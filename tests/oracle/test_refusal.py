@@ -22,23 +22,20 @@ def start():
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "line", "clauses", "reason"),
-    [
-        ("", "Allied muster us", ("8.1c",), ""), ("", "German muster eng", ("8.25",), ""),
-        ("", "German muster tank foot", ("8.35a",), ""),
-        ("", "Allied muster tank", ("8.1c",), "the German side may do this, not the Allied side"),
-        ("", "German muster nobody", (), "`nobody` is not one of the choices"),
-        ("", "German halt", ("8.21a", "8.24a"), ""), ("", "German assault z", ("6.0-II.3",), ""),
-        ("German muster tank", "German advance z x-z", ("8.33-unbridged",), ""),
-        ("German muster tank", "German advance z x-y", ("8.2b",), ""),
-        ("German muster tank", "German end-phase", ("6.0-II.3",), ""),
-        # 2 and 1 for the friends in y, then 2 of 5 points are not enough for a road of 2 and an enemy
-        ("German muster foot; German advance y x-y", "German advance w y-w", ("8.38", "8.33-minor", "8.37"), ""),
-        ("German muster foot", "German muster tank", ("8.21a",), ""),
-        ("German muster tank", "German dig-in", ("8.54",), ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("before", "line", "clauses", "reason"), [
+    ("", "Allied muster us", ("8.1c",), ""), ("", "German muster eng", ("8.25",), ""),
+    ("", "German muster tank foot", ("8.35a",), ""),
+    ("", "Allied muster tank", ("8.1c",), "the German side may do this, not the Allied side"),
+    ("", "German muster nobody", (), "`nobody` is not one of the choices"),
+    ("", "German halt", ("8.21a", "8.24a"), ""), ("", "German assault z", ("6.0-II.3",), ""),
+    ("German muster tank", "German advance z x-z", ("8.33-unbridged",), ""),
+    ("German muster tank", "German advance z x-y", ("8.2b",), ""),
+    ("German muster tank", "German end-phase", ("6.0-II.3",), ""),
+    # 2 and 1 for the friends in y, then 2 of 5 points are not enough for a road of 2 and an enemy
+    ("German muster foot; German advance y x-y", "German advance w y-w", ("8.38", "8.33-minor", "8.37"), ""),
+    ("German muster foot", "German muster tank", ("8.21a",), ""),
+    ("German muster tank", "German dig-in", ("8.54",), ""),
+])  # fmt: skip
 def test_refused_with_its_clauses(start, before, line, clauses, reason):
     here = play(start, *(one for one in before.split("; ") if one))
     made, _ = action(here, line)
@@ -49,14 +46,10 @@ def test_refused_with_its_clauses(start, before, line, clauses, reason):
     assert verdict.witness.get("why", "") == reason
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        Action("fly", "German"), Action("muster", "German"), Action("score", ""),
-        Action("muster", "German", (("foot", False), ("u", "tank"))),
-    ],
-    ids=["unknown", "no choices", "by itself", "other order"],
-)  # fmt: skip
+@pytest.mark.parametrize("made", [
+    Action("fly", "German"), Action("muster", "German"), Action("score", ""),
+    Action("muster", "German", (("foot", False), ("u", "tank"))),
+], ids=["unknown", "no choices", "by itself", "other order"])  # fmt: skip
 def test_what_is_no_action_is_bad_input_and_what_is_legal_is_said_to_be(start, made):
     assert start.judge(Action("muster", "German", (("u", "tank"), ("foot", False)))).outcome == "legal"
     with pytest.raises(InputError):
@@ -105,23 +98,20 @@ def moving(**more):
     return position(MAP, "m German foot 2 s; e Allied foot 2 x", areas={"s": {"vp": 2}}, **more)
 
 
-@pytest.mark.parametrize(
-    ("here", "line", "clause", "words"),
-    [
-        (arriving(due=[18, 1]), "German bring-on r B", "6.0-I", "r is not due"),
-        (arriving(release=["x"]), "German bring-on r B", "11.3a", "released only if"),
-        (arriving(), "German bring-on r L", "11.22", "may not enter zones L, M, N and P"),
-        (arriving("Allied"), "Allied bring-on r B", "11.23", "may not enter zones A, B and C"),
-        (arriving(), "German bring-on r A", "11.14a", "1 impulses more to come by A; r has had 0"),
-        (moving(), "German infiltrate s mobility", "14.12b", "not a VP area"),
-        (moving(day=16), "German infiltrate x mobility", "14.11a", "December 17, 18"),
-        (moving(days_used=[17]), "German infiltrate x mobility", "14.11a", "December 17, 18"),
-        (moving(impulse=3), "German infiltrate x mobility", "14.22d", "may not be chosen on the third impulse"),
-        (moving(effects_used=["confusion"]), "German infiltrate x confusion", "14.21b", "cannot be used again"),
-        (moving(phase="construction"), "German build-bridge s-y m", "10.11", "s-y is intact, not blown"),
-        (moving(), "Allied end-phase", "8.1c", "the German side may do this"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("here", "line", "clause", "words"), [
+    (arriving(due=[18, 1]), "German bring-on r B", "6.0-I", "r is not due"),
+    (arriving(release=["x"]), "German bring-on r B", "11.3a", "released only if"),
+    (arriving(), "German bring-on r L", "11.22", "may not enter zones L, M, N and P"),
+    (arriving("Allied"), "Allied bring-on r B", "11.23", "may not enter zones A, B and C"),
+    (arriving(), "German bring-on r A", "11.14a", "1 impulses more to come by A; r has had 0"),
+    (moving(), "German infiltrate s mobility", "14.12b", "not a VP area"),
+    (moving(day=16), "German infiltrate x mobility", "14.11a", "December 17, 18"),
+    (moving(days_used=[17]), "German infiltrate x mobility", "14.11a", "December 17, 18"),
+    (moving(impulse=3), "German infiltrate x mobility", "14.22d", "may not be chosen on the third impulse"),
+    (moving(effects_used=["confusion"]), "German infiltrate x confusion", "14.21b", "cannot be used again"),
+    (moving(phase="construction"), "German build-bridge s-y m", "10.11", "s-y is intact, not blown"),
+    (moving(), "Allied end-phase", "8.1c", "the German side may do this"),
+])  # fmt: skip
 def test_what_was_never_offered_is_forbidden_by_a_clause(here, line, clause, words):
     start = Position.from_dict(here)
     made, _ = action(start, line)
@@ -186,17 +176,14 @@ def test_every_refusal_names_a_clause(name, date):
 BATTLE = battle("armor 2, foot 2", "foot 4, engineer 1")
 
 
-@pytest.mark.parametrize(
-    ("query", "inputs", "where", "what"),
-    [
-        ("to_hit", {"who": "attacker", "firing": "d1", "target": "d2"}, "firing", "d1 is not a unit of the attacker"),
-        ("to_hit", {"who": "defender", "firing": "a1", "target": "a2"}, "firing", "a1 is not a unit of the defender"),
-        ("to_hit", {"who": "attacker", "firing": "a1", "target": "a2"}, "target", "a2 is not an enemy of the attacker"),
-        ("to_hit", {"who": "defender", "firing": "d1", "target": "d1"}, "target", "d1 is not an enemy of the defender"),
-        ("artillery_to_hit", {"who": "attacker", "target": "a1"}, "target", "a1 is not an enemy of the attacker"),
-        ("artillery_to_hit", {"who": "defender", "target": "d1"}, "target", "d1 is not an enemy of the defender"),
-    ],
-)
+@pytest.mark.parametrize(("query", "inputs", "where", "what"), [
+    ("to_hit", {"who": "attacker", "firing": "d1", "target": "d2"}, "firing", "d1 is not a unit of the attacker"),
+    ("to_hit", {"who": "defender", "firing": "a1", "target": "a2"}, "firing", "a1 is not a unit of the defender"),
+    ("to_hit", {"who": "attacker", "firing": "a1", "target": "a2"}, "target", "a2 is not an enemy of the attacker"),
+    ("to_hit", {"who": "defender", "firing": "d1", "target": "d1"}, "target", "d1 is not an enemy of the defender"),
+    ("artillery_to_hit", {"who": "attacker", "target": "a1"}, "target", "a1 is not an enemy of the attacker"),
+    ("artillery_to_hit", {"who": "defender", "target": "d1"}, "target", "d1 is not an enemy of the defender"),
+])  # fmt: skip
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_what_cannot_occur_is_bad_input(query, inputs, where, what, engine):
     fault = fault_of(Edition("1999", engine=engine).answer, query, {"battle": BATTLE, **inputs})
@@ -207,17 +194,14 @@ def test_what_cannot_occur_is_bad_input(query, inputs, where, what, engine):
     assert fault.kind == "impossible"
 
 
-@pytest.mark.parametrize(
-    ("query", "inputs"),
-    [
-        ("to_hit", {"who": "attacker", "firing": "a1", "target": "d2"}),
-        ("to_hit", {"who": "defender", "firing": "d1", "target": "a2"}),
-        ("artillery_to_hit", {"who": "defender", "target": "a1"}),
-        ("artillery_targetings", {"who": "defender", "n": 1}),
-        ("artillery_targetings", {"who": "attacker", "n": 3}),  # called before the defender's fire
-        ("artillery_targetings", {"who": "defender", "n": 3}),  # how many lie is for the one who asks to say
-        ("artillery_sequence_legal", {"who": "defender", "sequence": ["a1"]}),
-    ],
-)
+@pytest.mark.parametrize(("query", "inputs"), [
+    ("to_hit", {"who": "attacker", "firing": "a1", "target": "d2"}),
+    ("to_hit", {"who": "defender", "firing": "d1", "target": "a2"}),
+    ("artillery_to_hit", {"who": "defender", "target": "a1"}),
+    ("artillery_targetings", {"who": "defender", "n": 1}),
+    ("artillery_targetings", {"who": "attacker", "n": 3}),  # called before the defender's fire
+    ("artillery_targetings", {"who": "defender", "n": 3}),  # how many lie is for the one who asks to say
+    ("artillery_sequence_legal", {"who": "defender", "sequence": ["a1"]}),
+])  # fmt: skip
 def test_what_can_occur_is_answered(query, inputs):
     assert Edition("1999").answer(query, {"battle": BATTLE, **inputs})

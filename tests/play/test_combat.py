@@ -173,16 +173,13 @@ UNITS = "u German foot 2 h points_spent=2; v Allied foot 2 t"
 
 
 @BY_ENGINES
-@pytest.mark.parametrize(
-    ("bridges", "path", "cost"),
-    [
-        # 3 points are left: 1 for the bridge that is blown, then 1 + 1 over the other if that is the major road
-        ((FAST, SLOW), ["h", "!t", "t"], 3),
-        ((SLOW, FAST), ["h", "!t", "t"], 3),
-        # supply is judged before the bridge was blown
-        ((FAST, "h-aside major"), ["h", "!t", "aside"], 2),
-    ],
-)
+@pytest.mark.parametrize(("bridges", "path", "cost"), [
+    # 3 points are left: 1 for the bridge that is blown, then 1 + 1 over the other if that is the major road
+    ((FAST, SLOW), ["h", "!t", "t"], 3),
+    ((SLOW, FAST), ["h", "!t", "t"], 3),
+    # supply is judged before the bridge was blown
+    ((FAST, "h-aside major"), ["h", "!t", "aside"], 2),
+])  # fmt: skip
 def test_what_is_left_after_a_bridge_is_blown(engine, bridges, path, cost):
     here = position("; ".join((*bridges, "A-h major", "D-t major")), UNITS)
     inputs = {"position": here, "units": ["u"], "path": path}

@@ -570,13 +570,10 @@ clause 2 "Gone" "Who has less than five goes."
 """
 
 
-@pytest.mark.parametrize(
-    ("line", "what", "why", "limit"),
-    [
-        ("weaken ann", "`weaken` sets strength of ann to -1", "strength is 0 to 9", "`most of (..., 0)`"),
-        ("postpone", "`postpone` sets day to 10", "day is 1 to 9", "`least of (..., 9)`"),
-    ],
-)
+@pytest.mark.parametrize(("line", "what", "why", "limit"), [
+    ("weaken ann", "`weaken` sets strength of ann to -1", "strength is 0 to 9", "`most of (..., 0)`"),
+    ("postpone", "`postpone` sets day to 10", "day is 1 to 9", "`least of (..., 9)`"),
+])  # fmt: skip
 def test_an_effect_out_of_range_is_a_fault_of_the_rules(engine, line, what, why, limit):
     with pytest.raises(Undecided) as caught:
         after(engine, RANGE, line)

@@ -1,6 +1,5 @@
 """Whole games over the protocol, checked against positions themselves, the reference engine, and each other."""
 
-import json
 import random
 from collections import Counter
 from fractions import Fraction
@@ -11,7 +10,7 @@ from titm_rules import Edition, Position
 from titm_rules.editions.registry import edition_on
 from titm_rules.oracle.game import POLICIES, play_game, record_game
 from titm_rules.service.budget import Budget
-from titm_rules.service.capabilities import listing, schemas
+from titm_rules.service.capabilities import listing
 from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.protocol import Oracle
 
@@ -19,7 +18,6 @@ from tests.builders import battle, position
 
 ORACLE = Oracle(budget=Budget(300, 0))
 START = Position.from_file("two-bridges")
-QUERIES = ("legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "battle_of")
 
 
 def ask(query, **given):
@@ -249,22 +247,19 @@ def test_house_rules_by_name_and_as_text():
 FIGHT = battle("foot 3", "foot 1")
 
 
-@pytest.mark.parametrize(
-    ("overlays", "given", "kind", "at"),
-    [
-        # house rules are no files, and have faults with a place
-        (["/etc/passwd"], {}, "unknown-name", "$.overlays[0]"), (["../titm"], {}, "unknown-name", "$.overlays[0]"),
-        ([{"name": "../x", "text": ""}], {}, "bad-value", "$.overlays[0].name"),
-        ([{"name": "x", "text": "a" * 65_537}], {}, "too-large", "$.overlays[0].text"),
-        ([{"name": "x", "text": "clause 99 \n raods"}], {}, "syntax", "$.overlays[0].text:2:2"),
-        ([7], {}, "bad-value", "$.overlays[0]"),
-        # plans
-        ([], {"who": "attacker", "firing": "a1"}, "missing-field", "$.input"),
-        ([], {"query": "fly", "who": "attacker"}, "unknown-query", "$.input.query"),
-        ([], {"who": "nobody"}, "bad-value", "$.input.who"),
-        ([], {"who": "attacker", "plan": "x9>d1"}, "unknown-name", "$.input.allocation"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("overlays", "given", "kind", "at"), [
+    # house rules are no files, and have faults with a place
+    (["/etc/passwd"], {}, "unknown-name", "$.overlays[0]"), (["../titm"], {}, "unknown-name", "$.overlays[0]"),
+    ([{"name": "../x", "text": ""}], {}, "bad-value", "$.overlays[0].name"),
+    ([{"name": "x", "text": "a" * 65_537}], {}, "too-large", "$.overlays[0].text"),
+    ([{"name": "x", "text": "clause 99 \n raods"}], {}, "syntax", "$.overlays[0].text:2:2"),
+    ([7], {}, "bad-value", "$.overlays[0]"),
+    # plans
+    ([], {"who": "attacker", "firing": "a1"}, "missing-field", "$.input"),
+    ([], {"query": "fly", "who": "attacker"}, "unknown-query", "$.input.query"),
+    ([], {"who": "nobody"}, "bad-value", "$.input.who"),
+    ([], {"who": "attacker", "plan": "x9>d1"}, "unknown-name", "$.input.allocation"),
+])  # fmt: skip
 def test_what_is_wrong_is_told_where_it_stands(overlays, given, kind, at):
     found = error("odds", inputs={"battle": FIGHT, **given}, overlays=overlays)
     assert (found["kind"], found["at"]) == (kind, at)
@@ -283,14 +278,11 @@ def test_odds_are_those_of_the_command_line():
     assert [one["input"] for one in both] == [{"who": "attacker"}, {"who": "defender"}]
 
 
-@pytest.mark.parametrize(
-    ("units", "attackers", "bystanders"),
-    [
-        ("m German foot 3 x attacking; k German foot 1 x", ["m"], ["k"]),
-        ("m German foot 3 x attacked; k German foot 1 x", ["k"], ["m"]),
-        ("m German foot 3 x; k German foot 1 x", ["k", "m"], []),
-    ],
-)
+@pytest.mark.parametrize(("units", "attackers", "bystanders"), [
+    ("m German foot 3 x attacking; k German foot 1 x", ["m"], ["k"]),
+    ("m German foot 3 x attacked; k German foot 1 x", ["k"], ["m"]),
+    ("m German foot 3 x; k German foot 1 x", ["k", "m"], []),
+])  # fmt: skip
 def test_a_battle_of_a_place_is_of_those_who_have_said_so_or_else_of_whoever_may(units, attackers, bystanders):
     allied = "n Allied armor 2 x; o Allied foot 1 x"
     data = position("B-s major; s-x minor", f"{units}; {allied}", phase="battles")
@@ -300,13 +292,6 @@ def test_a_battle_of_a_place_is_of_those_who_have_said_so_or_else_of_whoever_may
     assert [one["id"] for one in seen["defenders"]] == ["n", "o"]
     assert ask("fire_allocations", inputs={"battle": seen, "who": "attacker"})["ok"]  # which take it as it is
     assert error("battle_of", inputs={"position": data, "place": "nowhere"})["at"] == "$.input.place"
-
-
-def test_the_listing_names_all_and_every_question_has_a_schema():
-    assert listing()["protocol"] == 2
-    assert set(QUERIES) <= set(listing()["queries"])
-    assert set(schemas()) == set(listing()["queries"])
-    assert json.dumps(schemas())
 
 
 # ---------------------------------------------------------------------- memory

@@ -101,16 +101,13 @@ def test_files_answers_and_parentheses_have_a_size():
     assert len(faults("nonsense\n" * 100_000)) == MAX_FAULTS
 
 
-@pytest.mark.parametrize(
-    ("text", "items"),
-    [
-        ("", []),
-        ("# only a comment\n", []),
-        ("\n# first\ndie d6 from 1 to 6.\n", [3]),
-        ("die d6\n  from 1\n\n  to 6.\ndie d8 from 1 to 8.", [1, 5]),
-        ("die d6\n# in between\n  from 1 to 6.\ngame\n", [1, 4]),
-    ],
-)
+@pytest.mark.parametrize(("text", "items"), [
+    ("", []),
+    ("# only a comment\n", []),
+    ("\n# first\ndie d6 from 1 to 6.\n", [3]),
+    ("die d6\n  from 1\n\n  to 6.\ndie d8 from 1 to 8.", [1, 5]),
+    ("die d6\n# in between\n  from 1 to 6.\ngame\n", [1, 4]),
+])  # fmt: skip
 def test_items_start_at_the_left_margin(text, items):
     assert [line for line, _ in split_items(text)] == items
 

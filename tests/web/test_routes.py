@@ -172,11 +172,3 @@ def test_a_position_is_checked_given_its_board_and_drawn_under_rules_that_ship(c
 ])  # fmt: skip
 def test_only_names_that_ship_are_found(client, path):
     assert error_of(client.get(path), 404)["message"]
-
-
-def test_the_routes_are_described_with_examples(client):
-    told = client.get("/api/openapi.json").json()
-    assert {"/api/ask", "/api/picture", "/api/games/{game}/scenarios/{name}"} <= set(told["paths"])
-    body = told["paths"]["/api/ask"]["post"]["requestBody"]["content"]["application/json"]
-    assert set(body["schema"]["required"]) == {"edition", "query", "input"}
-    assert body["examples"]["record"]["value"]["query"] == "replay"

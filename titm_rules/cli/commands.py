@@ -349,6 +349,8 @@ _TABLE = (
         Parameter("host", "The address to listen at; 0.0.0.0: all.", "--host", metavar="ADDRESS", default="127.0.0.1"),
         Parameter("port", "The port; 0: any that is free.", "--port", default=8000, least=0, most=65535),
         Parameter("names", "An allowed Host header; may be repeated.", "--name", metavar="HOST", many=True),
+        Parameter("origins", "An origin, such as https://example.org, whose pages may ask; may be repeated.",
+                  "--origin", metavar="ORIGIN", many=True),
         *_limits("request"),
         Parameter("workers", "Worker processes; each holds the rules once.", "--workers", metavar="N", default=1,
                   least=1, most=64),
@@ -369,6 +371,7 @@ _TABLE = (
     Command("oracle", "serve:serve_oracle", "Serve the protocol: a JSON object a line in, one a line out.", (
         Parameter("lists", "List editions, readings and queries, as JSON.", "--list", default=False),
         Parameter("shows_schemas", "Give the JSON Schema of every query's input.", "--schemas", default=False),
+        Parameter("shows_replies", "Give the JSON Schemas of requests and replies.", "--reply-schemas", default=False),
         *_limits("request"), GAME, ENGINE,
     ), True),
     Command("demo", "draw:run_demo", "Judge the disputes that ship with the rules, and draw them.", (
@@ -409,8 +412,8 @@ _TABLE = (
         Parameter("out", "The file to write, such as mine.yaml.", metavar="FILE", default=..., kind=Path), GAME,
     )),
     Command("map schema", "map_commands:show_schema", "Print the JSON Schema of map files.", (GAME,), True),
-    Command("scenario list", "map_commands:list_scenarios", "List the scenarios that ship.", (GAME, JSON)),
-    Command("scenario show", "map_commands:show_scenario", "Show a scenario: forces, start, end, victory.", (
+    Command("scenario list", "map_commands:list_scenarios", "List scenarios and positions that ship.", (GAME, JSON)),
+    Command("scenario show", "map_commands:show_scenario", "Show a scenario (forces, start, end) or a position.", (
         Parameter("name", "Its name, or its file.", metavar="SCENARIO", default=...),
         Parameter("as_position", "Only the position at the start, as JSON.", "--position", default=False), GAME, JSON,
     )),

@@ -14,17 +14,22 @@ from titm_rules.cli.verdict_text import flat
 from titm_rules.diagnostics import Fault
 from titm_rules.editions.rule_files import read_rules
 from titm_rules.files import read_text, write_file
+from titm_rules.formats.case_files import shipped_cases
 from titm_rules.formats.file_schemas import ForceFile, ScenarioFile, map_class
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps import maps
 from titm_rules.maps.map_queries import QUIET, record_of
 from titm_rules.maps.scenarios import Scenario, check_whole, load_scenario, read_scenario, scenario_folders
+from titm_rules.oracle.case import Case, open_case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.service.capabilities import what_ships
 from titm_rules.service.protocol import fault_record
 from titm_rules.syntax.parser import parse_rules
 
 TEMPLATE = "template.yaml"
+OF_SCENARIOS = ("format", "start", "victory")  # keys that scenarios have, and positions have not
+NOT_SHOWN = ("id", "formation", "branch", "marks", "note", "source")  # of a row of a list, among its fields
 
 
 def edition_for(options: SharedOptions, *names: str) -> Edition:
@@ -227,6 +232,8 @@ def list_scenarios(options: SharedOptions) -> None:
     for record in records:
         echo(f"{styled(record['name'], bold=True)}: {record['title']}")
         echo(f"  {flat(record['rows'])}; map {record['map']}; ends: {record['end']['says']}")
+    for name, sentence in what_ships(edition.model)["positions"].items():
+        echo(f"{styled(name, bold=True)}: {sentence}")
 
 
 def _record(scenario: Scenario) -> dict[str, Any]:
@@ -240,7 +247,39 @@ def _record(scenario: Scenario) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _position_of(options: SharedOptions, name: str) -> Case | None:
+    """Open what ships under a name, or a file, that holds a situation and is not a scenario."""
+    path = Path(name) if maps.is_file(name) else shipped_cases(options.game).get(name)
+    raw = read_data(path) if path is not None else None
+    is_position = isinstance(raw, dict) and raw.keys().isdisjoint(OF_SCENARIOS)
+    return open_case(Path(name), options.rules) if is_position else None
+
+
+def _show_position(options: SharedOptions, name: str, case: Case, as_position: bool) -> None:
+    about = what_ships(case.edition.model)["positions"].get(name, "")
+    if as_position or options.as_json:
+        print_json({**({} if as_position else {"name": name, "about": about}), case.situation: case.data})
+        return
+    echo(styled(name, bold=True) + (f": {about}" if about else ""))
+    lists = {name: rows for name, rows in case.data.items()
+             if isinstance(rows, list) and all(isinstance(row, dict) for row in rows)}  # fmt: skip
+    echo(f"{case.situation}: {flat({key: one for key, one in case.data.items() if key not in lists})}")
+    _show_lists(lists)
+
+
+def _show_lists(lists: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    for table, rows in lists.items():
+        echo(styled(f"{table}: {len(rows)}", bold=True))
+        for row in rows:
+            said = {key: one for key, one in row.items() if key not in NOT_SHOWN}
+            echo(f"  {row.get('formation', '')} ({row.get('id', '')}): {flat(said)}")
+
+
 def show_scenario(options: SharedOptions, name: str, as_position: bool) -> None:
+    case = _position_of(options, name)
+    if case is not None:
+        _show_position(options, name, case, as_position)
+        return
     scenario = open_scenario(edition_for(options, name), name)
     if as_position:
         print_json({scenario.situation: scenario.position})
@@ -255,13 +294,7 @@ def show_scenario(options: SharedOptions, name: str, as_position: bool) -> None:
         echo(f"end: {record['end']['says']}")
         for level in record["victory"]:
             echo(f"  {level['level']}: {level['says']}")
-        for table, rows in scenario.rows.items():
-            echo(styled(f"{table}: {len(rows)}", bold=True))
-            for row in rows:
-                said = {
-                    k: v for k, v in row.items() if k not in ("id", "formation", "branch", "marks", "note", "source")
-                }
-                echo(f"  {row.get('formation', '')} ({row['id']}): {flat(said)}")
+        _show_lists(scenario.rows)
         if scenario.special_rules:
             echo(f"special rules: {scenario.special_rules}")
         if record["note"]:
@@ -274,10 +307,16 @@ def show_schemas(options: SharedOptions) -> None:
 
 
 def check_scenarios(options: SharedOptions, names: Sequence[str]) -> int:
-    """Check scenarios; 0 if nothing is wrong, 1 if something is."""
+    """Check scenarios, and that positions can be read; 0 if nothing is wrong, 1 if something is."""
     edition = edition_for(options, *names)
     found: dict[str, list[Fault]] = {}
     for name in names or list(scenario_folders(edition.game)):
+        if (case := _position_of(options, name)) is not None:
+            Position.from_dict(case.data, case.edition, case.situation)
+            found[name] = []
+            if not options.as_json:
+                echo(f"{name}: 0 faults")
+            continue
         scenario = open_scenario(edition, name)
         Position.from_dict(scenario.position, edition, scenario.situation)
         special = scenario.special_rules

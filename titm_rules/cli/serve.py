@@ -17,16 +17,17 @@ from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, strip_cont
 from titm_rules.cli.verdict_text import print_table
 from titm_rules.files import MAX_BYTES, write_file
 from titm_rules.formats.safe_json import bad
-from titm_rules.service.capabilities import listing, schemas
+from titm_rules.service.capabilities import listing, reply_schemas, schemas
 from titm_rules.service.protocol import Oracle
 
 # ---------------------------------------------------------------------- servers
 CHUNK = 64 * 1024
 
 
-def serve_oracle(options: SharedOptions, lists: bool, shows_schemas: bool) -> None:
-    if lists or shows_schemas:
-        print_json((listing if lists else schemas)(options.game))
+def serve_oracle(options: SharedOptions, lists: bool, shows_schemas: bool, shows_replies: bool) -> None:
+    if lists or shows_schemas or shows_replies:
+        shown: object = (listing if lists else schemas if shows_schemas else reply_schemas)(options.game)
+        print_json(shown)
         return
     if sys.stdin is None:
         raise bad("standard input is closed", "titm oracle", "send requests there, one a line", "no-file")
@@ -53,13 +54,14 @@ def bounded_lines(stream: BinaryIO, limit: int = MAX_BYTES) -> Iterator[bytes]:
 
 
 def serve_page(
-    options: SharedOptions, host: str, port: int, names: Sequence[str], proxies: Sequence[str], workers: int
-) -> None:
-    """Serve over HTTP until interrupted; `names` are further names of the server."""
+    options: SharedOptions, host: str, port: int, names: Sequence[str], origins: Sequence[str], proxies: Sequence[str],
+    workers: int,
+) -> None:  # fmt: skip
+    """Serve over HTTP until interrupted; `names` are further names of the server, `origins` may ask too."""
     with _extra("web", "serving needs libraries that are not installed", "titm serve"):
         from titm_rules.web.messages import Settings
         from titm_rules.web.server import Endpoint, serve
-    serve(Endpoint(host, port, names, proxies), Settings(options.engine, options.budget), workers, echo)
+    serve(Endpoint(host, port, names, origins, proxies), Settings(options.engine, options.budget), workers, echo)
 
 
 def serve_editor(options: SharedOptions, _stdio: bool) -> None:

@@ -258,8 +258,9 @@ def question_schema(model: Model, question: Question) -> Mapping[str, Any]:
     whole = schema["properties"][question.situation]
     spelled = schema["$defs"][whole["$ref"].rsplit("/", 1)[1]]
     rows = {"type": "array", "items": {"type": "object", "required": ["id"]}, "maxItems": MAX_ITEMS}
+    title = f"{spelled['title']}OnMap"
     named = {
-        "title": f"{spelled['title']} on a map that ships",
+        "title": title,
         "description": "Lists of the map give rows that differ; the map may declare further keys for changes.",
         "type": "object",
         "required": ["map", *(name for name in spelled.get("required", ()) if name not in tables)],
@@ -270,7 +271,9 @@ def question_schema(model: Model, question: Question) -> Mapping[str, Any]:
             "map_part": {"type": "string"},
         },
     }
-    return {**schema, "properties": {**schema["properties"], question.situation: {"anyOf": [whole, named]}}}
+    either = {"anyOf": [whole, {"$ref": f"#/$defs/{title}"}]}
+    schema["$defs"][title] = named
+    return {**schema, "properties": {**schema["properties"], question.situation: either}}
 
 
 # ---------------------------------------------------------------------- scenarios

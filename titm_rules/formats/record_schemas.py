@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, Literal, TypeVar, Union
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, create_model
 from pydantic_core import PydanticCustomError
+from typing_extensions import TypedDict
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.formats.fields import MAX_TEXT, MOST, FieldWalk, to_parts
-from titm_rules.ir.model import MISSING, EnumSpec, FieldSpec, Model
+from titm_rules.formats.fields import MAX_ITEMS, MAX_TEXT, MOST, FieldWalk, to_parts
+from titm_rules.ir.model import MISSING, Answer, EnumSpec, FieldSpec, Model, Question, Roll, Route
 from titm_rules.ir.types import Measure, Type
 
 Checked = TypeVar("Checked", bound=BaseModel)
@@ -74,8 +75,70 @@ class Schemas(FieldWalk[Any]):
 
     def with_default(self, spec: FieldSpec) -> tuple[Any, Any]:
         if spec.same_as:
-            return self.field(spec), Field(default=None, description=f"default: {' of '.join(spec.same_as)}")
+            told = f"default: {' of '.join(spec.same_as)}"
+            return self.field(spec), Field(default_factory=lambda: None, description=told)
         return self.field(spec), ... if spec.default == MISSING else Field(default=spec.default)
+
+
+class AnswerSchemas(Schemas):
+    """Types of the answers to questions; numbers have no bounds, as they are worked out."""
+
+    identity = str
+
+    def number(self, wanted: Type) -> Any:
+        measure = wanted.measure
+        return int if measure is None else Annotated[int, Field(description=f"{measure.parts} is 1 {measure.name}")]
+
+    def answer_of(self, question: Question) -> Any:
+        """Make the type of the answer to a question; it may be that the rules are silent."""
+        name, form = f"{class_name(question.name)}Answer", self.model.forms.get(question.form)
+        cost = self.number(Type("number", measure=form.measure if isinstance(form, Route) else None))
+        listed = dict.fromkeys(question.names, NotRequired[list[str]])
+        first, second = (*question.names, "", "")[:2]
+        last = "lowest" if isinstance(form, Roll) and form.rises else "highest"
+        made = object_type(name, {
+            "ends": {first: list[str] if question.is_bare else self.mapping(cost, MAX_ITEMS)},
+            "cost": {second: self.optional(cost)},
+            "path": {"legal": bool} if question.is_bare else {"legal": bool, "cost": NotRequired[cost]},
+            "closings": {first: list[str]},
+            "choices": {"count": int, "sha256": str | None, "limit": NotRequired[int], **listed},
+            "choice": {"legal": bool},
+            "roll": {"factor": int | None, "drms": dict[str, int], last: int | None},
+            "answers": self.parts(question.answers, name),
+        }[question.ask])  # fmt: skip
+        if not question.gaps:
+            return made
+        subjects = Literal.__getitem__(tuple(what for what, _ in question.gaps))
+        return Union[made, object_type(f"{name}Undetermined", {"undetermined": subjects})]  # noqa: UP007
+
+    def parts(self, parts: Sequence[tuple[str, Answer]], name: str) -> dict[str, Any]:
+        """Make the types of the fields of an answer, or of a summary."""
+        made = {json: self._answer(part, f"{name}{class_name(json)}") for json, part in parts}
+        return {json: made[json] if part.when is None else NotRequired[made[json]] for json, part in parts}
+
+    def _answer(self, answer: Answer, name: str) -> Any:
+        if answer.kind == "choices":
+            return list[str]
+        if answer.kind == "record":
+            return object_type(name, self.parts(answer.parts, name))
+        if answer.parts:
+            value = self._answer(answer.parts[0][1], name)
+            return dict[str, value] if answer.kind == "each" else list[value]  # type: ignore[valid-type]
+        if answer.base is not None:
+            return list[self._member(answer.base.type.name)]  # type: ignore[misc]
+        assert answer.term is not None
+        wanted = answer.term.type
+        return self.optional(self._of(wanted)) if wanted.optional else self._of(wanted)
+
+    def _reference(self, name: str) -> Any:
+        del name
+        return self.identity
+
+
+def object_type(name: str, fields: Mapping[str, Any]) -> Any:
+    """Make the type of an object whose fields are known at run time."""
+    make: Any = TypedDict
+    return make(name, fields)
 
 
 def schemas_of(model: Model) -> Schemas:

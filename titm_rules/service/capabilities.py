@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_name
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
@@ -19,16 +23,22 @@ from titm_rules.editions.registry import list_editions
 from titm_rules.files import open_file, read_text
 from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
-from titm_rules.formats.safe_json import bad, parse_json
+from titm_rules.formats.record_schemas import AnswerSchemas, class_name, object_type, schemas_of
+from titm_rules.formats.safe_json import bad, parse_json, read_data
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
 from titm_rules.ir.types import Type, amount
-from titm_rules.service.queries import queries_of
+from titm_rules.maps.maps import map_paths
+from titm_rules.maps.scenarios import scenario_folders
+from titm_rules.service import records
+from titm_rules.service.protocol import IGNORED
+from titm_rules.service.queries import POSITION, VIEW_OF, queries_of
 
 # ---------------------------------------------------------------------- listing
 VERSION = 2
+_END_OF_SENTENCE = re.compile(r"(?<=[.?!]) ")
 
 
-def listing(game: str = "") -> dict[str, Any]:
+def listing(game: str = "") -> records.ListingTold:
     """List editions, readings with their choices by edition (the default first), house rules, and queries."""
     infos = list_editions(game)
     models = {info.name: load_model(info.name, game) for info in infos}
@@ -38,9 +48,31 @@ def listing(game: str = "") -> dict[str, Any]:
         "game": newest.game,
         "editions": [{"edition": info.name, "title": info.title} for info in infos],
         "overlays": sorted(shipped_overlays(game)),
+        "ships": what_ships(newest),
         "readings": _readings(models),
         "queries": [*newest.questions, *(name for name in queries_of(newest) if name not in newest.questions)],
     }
+
+
+def what_ships(model: Model) -> dict[str, dict[str, str]]:
+    """Name the scenarios, positions, maps and house rules of a game, each with a sentence about it."""
+    scenarios, cases = scenario_folders(model.home), shipped_cases(model.home)
+    found = {
+        "scenarios": {name: path for name, path in cases.items() if name in scenarios},
+        "positions": {name: path for name, path in cases.items() if name not in scenarios},
+        "maps": map_paths(model), "overlays": shipped_overlays(model.home),
+    }  # fmt: skip
+    return {what: {name: _sentence(path) for name, path in sorted(paths.items())} for what, paths in found.items()}
+
+
+def _sentence(path: Path) -> str:
+    """Give the first sentence of the comment that a file begins with; without one, its title and what it asks."""
+    lines = takewhile(lambda line: line.startswith("#"), read_text(path).splitlines())
+    told = " ".join(line.lstrip("# ") for line in lines)
+    if told or path.suffix == ".rules":
+        return _END_OF_SENTENCE.split(told, 1)[0]
+    raw = read_data(path)
+    return ": ".join(str(raw[name]) for name in ("title", "question") if name in raw)
 
 
 def _readings(models: Mapping[str, Model]) -> dict[str, Any]:
@@ -64,6 +96,46 @@ def schemas(game: str = "") -> dict[str, Any]:
     of_rules = {name: question_schema(model, question) for name, question in model.questions.items()}
     of_games = {name: query.input.model_json_schema() for name, query in queries_of(model).items()}
     return {**of_games, **of_rules}
+
+
+# ---------------------------------------------------------------------- schemas of replies
+DEFS = "#/$defs/"
+FRAME = {"error": records.ErrorReply, "list": records.ListingTold, "request": records.Request}
+
+
+def reply_schemas(game: str = "") -> Json:
+    """Give the JSON Schemas of the request and the reply of every query, and of the types of the frame.
+
+    They are in `queries` and `types`; what they refer to is in `$defs`. A request names a game that is not the default.
+    """
+    model = load_model(list_editions(game)[-1].name, game)
+    walk = AnswerSchemas(model)
+    shown = {view: object_type(f"{class_name(view)}Shown", {view: schemas_of(model).record(view), "digest": str})
+             for view in model.views}  # fmt: skip
+    answers = {name: query.answers or shown[name.removesuffix(VIEW_OF)] for name, query in queries_of(model).items()}
+    answers |= {name: walk.answer_of(question) for name, question in model.questions.items()}
+    summary = object_type("Summary", walk.parts(model.summaries.get(POSITION, ()), "Summary"))
+    made = {**FRAME, "given": records.PositionGiven, "summary": summary}
+    made |= {f"of {name}": records.reply_of(class_name(name), answer) for name, answer in answers.items()}
+    keyed, whole = TypeAdapter.json_schemas([(name, "validation", TypeAdapter(one)) for name, one in made.items()])
+    found, defs, queries = {name: schema for (name, _), schema in keyed.items()}, whole["$defs"], {}
+    defs["SummaryTold"] = defs.pop("Summary") | {"title": "SummaryTold"}
+    request = defs["Request"]
+    request["properties"] |= {name: {"description": "is ignored"} for name in sorted(IGNORED)}
+    is_usual = game_name(game or default_game()) == game_name(default_game())
+    about = {} if is_usual else {"game": {"const": game_name(game)}}
+    for name, schema in schemas(game).items():
+        title, given = class_name(name), schema["properties"]
+        if POSITION in given and name in model.questions:  # in full; in a request it may be given in other ways too
+            defs["PositionTold"], given[POSITION] = given[POSITION], found["given"]
+        defs |= {**schema.pop("$defs", {}), f"{title}Input": schema | {"title": f"{title}Input"}}
+        own = {"query": {"const": name}, "input": {"$ref": f"{DEFS}{title}Input"}, **about}
+        defs[f"{title}Request"] = {
+            **request, "title": f"{title}Request", "properties": request["properties"] | own,
+            "required": [*request["required"], *about],
+        }  # fmt: skip
+        queries[name] = {"request": {"$ref": f"{DEFS}{title}Request"}, "reply": found[f"of {name}"]}
+    return {"queries": queries, "types": {name: found[name] for name in FRAME}, "$defs": defs}
 
 
 # ---------------------------------------------------------------------- questions

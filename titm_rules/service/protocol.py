@@ -23,7 +23,7 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import Budget, OverBudget
 from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.queries import Details, GameQuestion, answer
-from titm_rules.service.records import ALL, OverlayText, Request
+from titm_rules.service.records import ALL, SHARED, OverlayText, Request
 
 # ---------------------------------------------------------------------- the rules of a request
 MAX_MIXTURES = 12  # of one request; fewer than are kept in memory, or each would be compiled twice
@@ -145,7 +145,6 @@ DEFAULT_BUDGET = Budget()
 MAX_SHOWN = 5
 MAX_OTHERS = 200
 IGNORED = frozenset({"expected", "source", "basis", "rebuilt", "tags", "clauses", "number", "title", "cites"})
-SHARED = ("digest", "notes")  # fields of a reply about the position, which are the same in every edition
 Json = dict[str, Any]
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from pydantic import BaseModel
 
@@ -339,25 +339,26 @@ class Query:
     """A question about whole games: the record of its input; `judges` if its answer says legal or not."""
 
     input: type[BaseModel]
+    answers: Any  # the type of its answer; none: the rule set declares it
     answer: Callable[[GameQuestion], Answered]
     judges: bool = False
 
 
 GAME_QUERIES: Mapping[str, Query] = {
-    "legal_actions": Query(records.AboutActions, legal_actions),
-    "judge": Query(records.AboutAction, judge, judges=True),
-    "apply": Query(records.Applied, apply),
-    "outcomes": Query(records.AboutAction, outcomes),
-    "replay": Query(records.Replayed, replay, judges=True),
-    "notation": Query(records.AboutPosition, notation),
-    "odds": Query(records.AboutOdds, odds),
+    "legal_actions": Query(records.AboutActions, records.ActionsListed, legal_actions),
+    "judge": Query(records.AboutAction, records.ActionJudged, judge, judges=True),
+    "apply": Query(records.Applied, records.ActionApplied, apply),
+    "outcomes": Query(records.AboutAction, records.OutcomesTold, outcomes),
+    "replay": Query(records.Replayed, records.RecordJudged, replay, judges=True),
+    "notation": Query(records.AboutPosition, records.NotationTold, notation),
+    "odds": Query(records.AboutOdds, records.OddsOfQuestion | records.OddsOfQuestions, odds),
 }
 
 
 def queries_of(model: Model) -> dict[str, Query]:
     """Map the questions that every game answers by name, with those about the views of this one."""
     views = {
-        f"{name}{VIEW_OF}": Query(records.AboutPlace, partial(view_of, view=name))
+        f"{name}{VIEW_OF}": Query(records.AboutPlace, None, partial(view_of, view=name))
         for name, view in model.views.items() if view.situation == POSITION
     }  # fmt: skip
     return {**GAME_QUERIES, **views}

@@ -1,24 +1,30 @@
-"""The records of the protocol: one set of requests and errors for lines, HTTP and Python.
+"""The records of the protocol: one set of requests, answers and errors for lines, HTTP and Python.
 
 The input of a question of the rule set is checked against the record that its vocabulary declares; the records here are
-the frame, and the questions about whole games, which every game answers.
+the frame, and the questions about whole games, which every game answers. Requests are checked when they come. Answers
+are dictionaries; the schemas that clients read are made from their types, and tests compare both.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired, Required, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
+from typing_extensions import TypeAliasType, TypedDict
 
 from titm_rules.editions.registry import MAX_NAME
+from titm_rules.explain.verdict import Finding
 from titm_rules.formats.fields import MAX_TEXT
-from titm_rules.formats.record_schemas import TAG
+from titm_rules.formats.record_schemas import TAG, object_type
 
 MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
 ALL = "all"
 Name = Annotated[str, StringConstraints(max_length=MAX_NAME)]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
 Json = dict[str, Any]
+# What the rule set declares: `capabilities.reply_schemas` puts the schemas of a game in their place.
+PositionTold = TypeAliasType("PositionTold", Json)
+SummaryTold = TypeAliasType("SummaryTold", Json)
 
 
 def _form_of(value: object) -> str:
@@ -70,7 +76,8 @@ ReadingsGiven = Annotated[
     Annotated[Literal["all"], Tag(f"{TAG}text")] | Annotated[dict[str, str], Tag(f"{TAG}object")], _Either
 ]
 PositionGiven = Annotated[
-    Annotated[str, Tag(f"{TAG}text")] | Annotated[Ref, Tag(f"{TAG}ref")] | Annotated[Json, Tag(f"{TAG}object")], _Either
+    Annotated[str, Tag(f"{TAG}text")] | Annotated[Ref, Tag(f"{TAG}ref")] | Annotated[PositionTold, Tag(f"{TAG}object")],
+    _Either,
 ]
 StructuredAction = Annotated[
     Annotated[Identifier, Tag(f"{TAG}text")] | Annotated[ActionGiven, Tag(f"{TAG}object")], _Either
@@ -146,21 +153,82 @@ class AboutOdds(BaseModel):
     top: Annotated[int, Field(ge=1, le=1_000)] = 10
 
 
-class FaultTold(BaseModel):
-    """One fault: its kind, its place, a message, and a remedy."""
+# ---------------------------------------------------------------------- replies
+# These are rows of tables; the documentation of the protocol describes them.
+FaultTold = TypedDict("FaultTold", {"kind": str, "at": str, "message": str, "fix": str})
+ErrorTold = TypedDict("ErrorTold", {  # the first fault, how many others there are, and, of rule text, the line
+    "kind": str, "at": str, "message": str, "fix": str, "more": NotRequired[str],
+    "others": NotRequired[list[FaultTold]], "shown": NotRequired[str],
+})  # fmt: skip
+ErrorReply = TypedDict("ErrorReply", {"id": Any, "ok": Literal[False], "error": ErrorTold})
+SingleReply = TypedDict("SingleReply", {  # under one edition
+    "id": Any, "ok": Literal[True], "answer": Json, "edition": NotRequired[str], "headline": NotRequired[str],
+    "outcome": NotRequired[Literal["legal", "illegal", "depends", "answered", "undetermined"]],
+    "why": NotRequired[list[Finding]], "witness": NotRequired[Json | None], "nearest": NotRequired[Json | None],
+    "assumed": NotRequired[list[str]], "revised": NotRequired[dict[str, str]],
+    "depends_on": NotRequired[dict[str, list[str]]], "deciding": NotRequired[list[dict[str, str]]],
+    "digest": NotRequired[str], "notes": NotRequired[list[str]],
+})  # fmt: skip
+SHARED = ("digest", "notes")  # fields of a reply about the position, which are the same in every edition
 
-    kind: str
-    at: str
-    message: str
-    fix: str
+
+def reply_of(name: str, answer: Any) -> Any:
+    """Make the type of a reply with an answer of some type: of one edition, or as `protocol.by_edition` makes it."""
+    each: Json = {field: NotRequired[kind if field in SHARED else dict[str, kind]]  # type: ignore[valid-type]
+                  for field, kind in get_type_hints(SingleReply).items()}  # fmt: skip
+    each |= {"id": Any, "ok": Literal[True], "answer": dict[str, answer], "changes": list[str],
+             "errors": NotRequired[dict[str, ErrorTold]]}  # fmt: skip
+    single = object_type(f"{name}Reply", {**SingleReply.__annotations__, "answer": answer})
+    return single | object_type(f"{name}ReplyByEdition", each)
 
 
-class ErrorTold(FaultTold):
-    """The faults of a request: the first, the others, and how many those are.
+EditionNamed = TypedDict("EditionNamed", {"edition": str, "title": str})
+ReadingTold = TypedDict("ReadingTold", {
+    "question": str, "choices": dict[str, str], "editions": dict[str, list[str]], "default": str, "because": str,
+})  # fmt: skip
+ListingTold = TypedDict("ListingTold", {
+    "protocol": int, "game": str, "editions": list[EditionNamed], "overlays": list[str],
+    "ships": dict[str, dict[str, str]], "readings": dict[str, ReadingTold], "queries": list[str],
+})  # fmt: skip
+HealthTold = TypedDict("HealthTold", {"ok": Literal[True], "workers": int, "well": int, "waiting": int})
 
-    `shown` is the fault with its line of text, where it is one of rule text.
-    """
-
-    more: str | None = None
-    others: list[FaultTold] | None = None
-    shown: str | None = None
+# ---------------------------------------------------------------------- answers to the questions about games
+DiceTold = TypedDict("DiceTold", {"count": int, "low": int, "high": int})
+ActionOffered = TypedDict("ActionOffered", {
+    "kind": str, "by": str | None, "choices": Json, "text": str, "dice": DiceTold | None,
+})  # fmt: skip
+ActionsListed = TypedDict("ActionsListed", {
+    "count": int, "to_act": list[str], "actions": list[ActionOffered], "digest": str,
+})  # fmt: skip
+ActionJudged = TypedDict("ActionJudged", {"legal": bool, "digest": str})
+EventTold = TypedDict("EventTold", {
+    "kind": str, "by": str | None, "choices": Json, "text": str, "clauses": list[str], "course": list[str],
+})  # fmt: skip
+ActionApplied = TypedDict("ActionApplied", {
+    "position": PositionTold, "digest": str, "happened": list[EventTold], "over": bool, "result": SummaryTold | None,
+    "summary": SummaryTold,
+})  # fmt: skip
+OutcomeTold = TypedDict("OutcomeTold", {
+    "probability": str, "successes": NotRequired[int], "faces": NotRequired[list[int]], "digest": str,
+})  # fmt: skip
+OutcomesTold = TypedDict("OutcomesTold", {"outcomes": list[OutcomeTold], "digest": str})
+NotationTold = TypedDict("NotationTold", {"notation": str, "digest": str})
+StepTold = TypedDict("StepTold", {"line": int, "text": str, "summary": SummaryTold, "changes": dict[str, Json]})
+CourseTold = TypedDict("CourseTold", {"start": PositionTold, "summary": SummaryTold, "steps": list[StepTold]})
+LineRefused = TypedDict("LineRefused", {
+    "line": int, "text": str, "reason": str, "clauses": list[str], "why": list[Finding],
+})  # fmt: skip
+RecordJudged = TypedDict("RecordJudged", {
+    "legal": bool, "actions": int, "refused": LineRefused | None, "position": PositionTold, "digest": str, "over": bool,
+    "result": SummaryTold | None, "summary": SummaryTold, "course": CourseTold | None,
+})  # fmt: skip
+LossTold = TypedDict("LossTold", {
+    "has": NotRequired[int], "chances": list[str], "expected": str, "destroyed": NotRequired[str],
+})  # fmt: skip
+PlanTold = TypedDict("PlanTold", {"plan": str, "ways": int, "targets": dict[str, LossTold], "total": LossTold})
+OddsOfQuestion = TypedDict("OddsOfQuestion", {
+    "query": Required[str], "input": Required[Json], "legal": bool, "plan": str, "ways": int,
+    "targets": dict[str, LossTold], "total": LossTold, "count": int, "kinds": int | None, "plans": list[PlanTold],
+    "digest": str,
+}, total=False)  # fmt: skip
+OddsOfQuestions = TypedDict("OddsOfQuestions", {"questions": list[OddsOfQuestion], "digest": NotRequired[str]})

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import mimetypes
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import cache, partial
-from inspect import Parameter, Signature
+from functools import cache
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, get_type_hints
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from fastapi import Path as PathParameter
 from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.registry import MAX_NAME
-from titm_rules.service import records
 from titm_rules.service.protocol import error_record
+from titm_rules.service.records import HealthTold, Json
 from titm_rules.version import __version__
-from titm_rules.web.guards import LOCAL, MAX_BODY, Guards, address_of
-from titm_rules.web.messages import BUG, Told, error_of, refused
+from titm_rules.web.guards import JSON, LOCAL, MAX_BODY, Guards, address_of
+from titm_rules.web.library import SHELVES, PositionShown
+from titm_rules.web.messages import AGAIN, BAD_REQUEST, BUG, OK, STATUSES, SVG, Told, error_of, refused
 from titm_rules.web.pool import Pool
+from titm_rules.web.worker import Shown
 
 # ---------------------------------------------------------------------- examples of bodies
 REF = {
@@ -40,50 +45,85 @@ SHOWN = {
     "summary": "a position on a map that ships",
     "value": {"game": "GAME", "edition": "DATE", "position": {"map": "NAME"}},
 }
-ERROR = {
-    "description": "an error; its kind gives the status",
-    "content": {
-        "application/json": {
-            "schema": {
-                "type": "object",
-                "properties": {"id": {}, "ok": {"const": False}, "error": records.ErrorTold.model_json_schema()},
-            }
-        }
-    },
-}
 
 
-def _body(schema: dict[str, Any], **examples: dict[str, Any]) -> dict[str, Any]:
-    content = {"application/json": {"schema": schema, "examples": examples}}
-    return {"requestBody": {"required": True, "content": content}, "responses": {"4XX": ERROR, "503": ERROR}}
+# ---------------------------------------------------------------------- the document
+COMPONENTS = "#/components/schemas/"
 
 
-ASK_BODY = _body(records.Request.model_json_schema(ref_template="#/components/schemas/{model}"), ref=REF, record=RECORD)
-BOARD_BODY = _body({"type": "object", "required": ["game", "edition", "position"]}, shown=SHOWN)
+def _content(schema: str, **more: Json) -> Json:
+    return {"content": {JSON: {"schema": {"$ref": f"{COMPONENTS}{schema}"}, **more}}}
+
+
+def _body(schema: str, **examples: Json) -> Json:
+    return {"requestBody": {"required": True, **_content(schema, examples=examples)}}
+
+
+def _errors() -> Iterator[tuple[int, Json]]:
+    """Describe the errors by status, with their kinds; those of other methods, and for those who left, are not read."""
+    for status in sorted({BAD_REQUEST, *STATUSES.values()} - {405, 499}):
+        kinds = [f"`{kind}`" for kind, its in STATUSES.items() if its == status] or ["any other kind"]
+        wait = {"Retry-After": {"description": "seconds to wait", "schema": {"type": "integer"}}}
+        headers = {"headers": wait} if status in AGAIN else {}
+        yield status, {"description": f"An error: {', '.join(kinds)}", **_content("ErrorReply"), **headers}
+
+
+ERRORS: dict[int | str, Json] = dict(_errors())
+
+
+def _document(app: FastAPI, queries: Json, schemas: Json) -> Json:
+    """Describe the routes: what FastAPI knows of them, and the schemas of the questions of a game."""
+    told = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    for operation in (one for path in told["paths"].values() for one in path.values()):
+        operation["responses"].pop("422", None)  # FastAPI's own, which is never sent
+    by_query = {"propertyName": "query", "mapping": {name: one["request"]["$ref"] for name, one in queries.items()}}
+    asked = {"oneOf": [one["request"] for one in queries.values()], "discriminator": by_query}
+    replies = {"anyOf": [one["reply"] for one in queries.values()]}
+    own = {"AskRequest": asked, "AskReply": replies, "Shown": Shown.model_json_schema()}
+    return {**told, "components": {"schemas": {**told["components"]["schemas"], **schemas, **own}}}
 
 
 # ---------------------------------------------------------------------- the application
 NameParameter = Annotated[str, PathParameter(max_length=MAX_NAME)]
 Date = Annotated[str, Query(max_length=MAX_NAME, description="An edition or any date; default: the usual one.")]
+GameQuery = Annotated[str, Query(max_length=MAX_NAME)]
 WordQuery = Annotated[str, Query(max_length=MAX_NAME, description="A word, or a part of one.")]
 
 
-def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY) -> FastAPI:
-    """Make the application that serves: `hosts` are its own names (`*`: any), `most` the bytes that a body may have."""
+def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY, origins: Sequence[str] = ()) -> FastAPI:
+    """Make the application that serves: `hosts` are its own names (`*`: any), `most` the bytes that a body may have.
+
+    Pages from `origins` may ask it in a browser, besides its own.
+    """
     desk = _Desk(pool)
     app = FastAPI(
-        title="titm_rules", version=__version__, openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
-        lifespan=desk.lifespan,
+        title="titm_rules", version=__version__, openapi_url=None, lifespan=desk.lifespan,
+        generate_unique_id_function=lambda route: route.name,
         description="The rules of board wargames as an oracle: the protocol of `titm oracle` over HTTP.",
     )  # fmt: skip
     app.include_router(_protocol(desk))
     app.include_router(_shelves(desk))
     app.include_router(page_routes())
+
+    @app.get("/api/openapi.json", include_in_schema=False)
+    async def openapi(request: Request, game: GameQuery = "") -> Response:
+        """Describe the routes, with the questions of a game; default: the usual one."""
+        reply = await desk.do(request, "schemas", game)
+        if reply.status_code != OK:
+            return reply
+        found = json.loads(bytes(reply.body).replace(b'"#/$defs/', f'"{COMPONENTS}'.encode()))
+        return Told(_document(app, found["queries"], found["$defs"]))
+
     app.add_exception_handler(HTTPException, _no_page)
     app.add_exception_handler(RequestValidationError, _no_name)
     app.add_exception_handler(Exception, _a_bug)
     app.add_middleware(GZipMiddleware, minimum_size=2_000, compresslevel=3)
     app.add_middleware(Guards, hosts=frozenset(hosts), most=most)
+    if origins:  # outermost, so that a page can read a refusal too
+        app.add_middleware(
+            CORSMiddleware, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=["Content-Type"],
+            expose_headers=["Retry-After"],
+        )  # fmt: skip
     return app
 
 
@@ -140,23 +180,28 @@ async def _a_bug(request: Request, error: Exception) -> Response:
 def _protocol(desk: _Desk) -> APIRouter:
     router = APIRouter(prefix="/api", tags=["protocol"])
 
-    @router.post("/ask", summary="Put a request of the protocol", openapi_extra=ASK_BODY)
+    @router.post("/ask", summary="Put a request of the protocol", responses={OK: _content("AskReply"), **ERRORS},
+                 openapi_extra=_body("AskRequest", ref=REF, record=RECORD))  # fmt: skip
     async def ask(request: Request) -> Response:
         """Answer as `titm oracle` does: `ok`, and the answer or an error; the status follows from the error's kind."""
         return await desk.do(request, "ask", await request.body())
 
-    @router.post("/board", summary="Say where the places of a position are drawn", openapi_extra=BOARD_BODY)
-    async def board(request: Request) -> Response:
+    @router.post("/board", summary="Say where the places of a position are drawn", response_model=PositionShown,
+                 responses=ERRORS, openapi_extra=_body("Shown", shown=SHOWN))  # fmt: skip
+    async def check_position(request: Request) -> Response:
         """Check a position, and give it back as it is kept, with the points of its places."""
         return await desk.do(request, "board", await request.body())
 
-    @router.post("/picture", summary="Draw a position as SVG", openapi_extra=BOARD_BODY)
-    async def picture(request: Request) -> Response:
+    @router.post("/picture", summary="Draw a position as SVG", response_class=Response,
+                 responses={OK: {"content": {SVG: {"schema": {"type": "string"}}}}, **ERRORS},
+                 openapi_extra=_body("Shown", shown=SHOWN))  # fmt: skip
+    async def draw_position(request: Request) -> Response:
         """Draw a position; the picture contains a text description."""
         return await desk.do(request, "picture", await request.body())
 
-    @router.get("/health", summary="Say whether the server makes progress")
-    async def health() -> Response:
+    @router.get("/health", summary="Say whether the server makes progress", response_model=HealthTold,
+                responses=ERRORS)  # fmt: skip
+    async def check_health() -> Response:
         """Answer with 503 if no process has made progress for longer than a request may take."""
         found = await desk.pool.health()
         if found["well"]:
@@ -167,45 +212,30 @@ def _protocol(desk: _Desk) -> APIRouter:
 
 
 # ---------------------------------------------------------------------- what ships
-# The path of each route, its name in the API, the work that answers it (with what it takes), and what it does.
-SHELVES = (
-    ("", "games", "games", "List the games"),
-    ("/{game}", "game", "game game", "Tell a game: editions, readings, queries, records and looks"),
-    ("/{game}/editions", "editions", "editions game", "List the editions and their sources"),
-    ("/{game}/questions", "questions", "questions game", "List the questions with the schemas of their inputs"),
-    ("/{game}/scenarios", "scenarios", "scenarios game", "List the scenarios and positions that ship"),
-    ("/{game}/scenarios/{name}", "scenario", "scenario game name edition",
-     "Tell a scenario: its position, its rules and its board"),
-    ("/{game}/forces", "forces", "forces game", "List the pieces of a game's scenarios"),
-    ("/{game}/cases/{name}", "case", "case game name",
-     "Tell a case in which a clause decides, which can be asked as it is"),
-    ("/{game}/maps", "maps", "maps game", "List the maps"),
-    ("/{game}/maps/{name}", "one_map", "map game name", "Tell a map: places with coordinates, connections"),
-    ("/{game}/clauses", "clauses", "clauses game edition word", "Find clauses by a word"),
-    ("/{game}/clauses/{number}", "clause", "clause game number edition", "Tell a clause with its history"),
-)  # fmt: skip
 QUERIES = {"edition": Date, "word": WordQuery}  # what is taken from the query, and not from the path
 
 
 def _shelves(desk: _Desk) -> APIRouter:
     router = APIRouter(prefix="/api/games", tags=["what ships"])
     for path, name, work, summary in SHELVES:
-        router.add_api_route(path, _shelf(desk, *work.split()), name=name, summary=summary)
+        router.add_api_route(
+            path, _shelf(desk, work), name=name, summary=summary, response_model=get_type_hints(work)["return"],
+            responses=ERRORS,
+        )  # fmt: skip
     return router
 
 
-def _shelf(desk: _Desk, work: str, *taken: str) -> Callable[..., Awaitable[Response]]:
-    """Make the function that FastAPI calls for a route; it has the signature that the table describes."""
+def _shelf(desk: _Desk, work: Callable[..., object]) -> Callable[..., Awaitable[Response]]:
+    """Make the function that FastAPI calls for a route; it takes what the work takes."""
+    taken = signature(work).parameters
 
     async def shelf(request: Request, **given: str) -> Response:
-        return await desk.do(request, work, *(given[name] for name in taken))
+        return await desk.do(request, work.__name__, *(given[name] for name in taken))
 
-    declared = partial(Parameter, kind=Parameter.KEYWORD_ONLY)
-    parameters = [declared("request", annotation=Request)]
-    for name in taken:
-        default = "" if name in QUERIES else Parameter.empty
-        parameters.append(declared(name, annotation=QUERIES.get(name, NameParameter), default=default))
-    vars(shelf)["__signature__"] = Signature(parameters, return_annotation=Response)
+    declared = (one.replace(kind=Parameter.KEYWORD_ONLY, annotation=QUERIES.get(name, NameParameter))
+                for name, one in taken.items())  # fmt: skip
+    whole = [Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request), *declared]
+    vars(shelf)["__signature__"] = Signature(whole, return_annotation=Response)
     return shelf
 
 

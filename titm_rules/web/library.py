@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
 
 from titm_rules.catalog import default_game, game_folder, is_name, scenario_folder
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
@@ -25,6 +27,7 @@ from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import board_layout
 from titm_rules.render.style import load_style
+from titm_rules.service import records
 from titm_rules.service.capabilities import conformance_cases, listing, read_cases
 
 Json = dict[str, Any]
@@ -33,13 +36,75 @@ MOST_FOUND, MOST_CASES = 2_000, 12
 CONFORMANCE, DECIDING = "conformance: ", "deciding.jsonl"
 PIECE_ROLE, PLACE_KIND = "piece", "place"
 
+# ---------------------------------------------------------------------- answers, as the document of the routes has them
+GameHeader = TypedDict("GameHeader", {
+    "game": str, "title": str, "edition": str, "editions": list[str], "questions": list[str], "maps": list[str],
+    "scenarios": list[str], "usual": bool,
+})  # fmt: skip
+FieldTold = TypedDict("FieldTold", {
+    "name": str, "type": Json, "owns": NotRequired[bool], "same_as": NotRequired[list[str]],
+    "default": NotRequired[Any],
+})  # fmt: skip
+RecordTold = TypedDict("RecordTold", {"role": str, "fields": list[FieldTold]})
+Vocabulary = TypedDict("Vocabulary", {
+    "words": dict[str, list[str]], "records": dict[str, RecordTold], "actors": str, "played": list[str],
+    "views": dict[str, dict[str, str]], "style": Json,
+})  # fmt: skip
+GameTold = TypedDict("GameTold", {
+    "protocol": int, "game": str, "editions": list[records.EditionNamed], "overlays": list[str],
+    "ships": dict[str, dict[str, str]], "readings": dict[str, records.ReadingTold], "queries": list[str],
+    "edition": str, "vocabulary": Vocabulary,
+})  # fmt: skip
+EditionTold = TypedDict("EditionTold", {
+    "edition": str, "title": str, "dated": str, "basis": str, "base": str | None, "source": str | None,
+})  # fmt: skip
+QuestionShown = TypedDict("QuestionShown", {
+    "says": str | None, "situation": str, "asks": str, "about": str, "traces": str | None, "inputs": list[FieldTold],
+    "answers": list[str], "parts": dict[str, int], "schema": Json,
+})  # fmt: skip
+HexTold = TypedDict("HexTold", {"radius": float, "flat": bool})
+BoardTold = TypedDict("BoardTold", {
+    "points": dict[str, list[float]], "hex": HexTold | None, "numbers": dict[str, int], "origins": dict[str, str],
+    "bases": dict[str, int], "notes": list[str],
+})  # fmt: skip
+PositionShown = TypedDict("PositionShown", {
+    "position": Json, "situation": str, "summary": Json, "board": NotRequired[BoardTold],
+})  # fmt: skip
+ScenarioHeader = TypedDict("ScenarioHeader", {"name": str, "title": str, "scenario": bool, "query": str | None})
+ScenarioTold = TypedDict("ScenarioTold", {
+    "name": str, "title": str, "scenario": bool, "query": str | None, "input": Json, "about": str, "situation": str,
+    "edition": str, "overlays": list[str], "position": Json, "summary": Json, "titles": dict[str, str],
+    "board": BoardTold,
+})  # fmt: skip
+ForceTold = TypedDict("ForceTold", {"record": str, "title": str, "row": Json})
+MapHeader = TypedDict("MapHeader", {
+    "name": str, "title": str, "fragment": bool, "reconstructed": bool, "note": str | None,
+})  # fmt: skip
+MapTold = TypedDict("MapTold", {
+    "name": str, "title": str, "fragment": bool, "reconstructed": bool, "note": str | None, "about": str,
+    "places": list[Json], "connections": list[Json],
+})  # fmt: skip
+ClauseFound = TypedDict("ClauseFound", {"clause": str, "title": str, "says": str})
+ClauseTold = TypedDict("ClauseTold", {
+    "clause": str, "title": str, "says": str, "at": str, "decides": list[str], "excepts": list[str], "sees": list[str],
+    "silent": str | None, "number": str, "edition": str, "attested": bool, "grade": str | None, "tests": list[str],
+    "text": str, "excepted_by": list[str], "cases": list[str],
+})  # fmt: skip
+ClausesTold = TypedDict("ClausesTold", {"edition": str, "clauses": list[ClauseTold], "history": dict[str, list[Json]]})
+CaseTold = TypedDict("CaseTold", {
+    "id": str, "edition": str, "overlays": list[str] | None, "query": str, "input": Json, "readings": Json | None,
+    "expected": Json, "source": str | None, "situation": str | None, "position": NotRequired[Json],
+    "summary": NotRequired[Json], "board": NotRequired[BoardTold],
+})  # fmt: skip
 
-def games() -> list[Json]:
+
+def games() -> list[GameHeader]:
     """List the games that can be asked, and the default one, without their folders."""
     usual = default_game()
     return [
-        {name: value for name, value in info.record().items() if name not in ("folder", "fault")}
-        | {"usual": info.game == usual}
+        {"game": info.game, "title": info.title, "edition": info.edition, "editions": list(info.editions),
+         "questions": list(info.questions), "maps": list(info.maps), "scenarios": list(info.scenarios),
+         "usual": info.game == usual}
         for info in list_games() if not info.fault
     ]  # fmt: skip
 
@@ -63,12 +128,12 @@ def model_of(game: str) -> Model:
 
 
 @lru_cache(maxsize=KEPT)
-def game_told(game: str) -> Json:
+def game_told(game: str) -> GameTold:
     """Describe a game as far as a program needs it to show boards: editions, readings, queries, records, looks."""
     return {**listing(game), "edition": default_edition(game), "vocabulary": vocabulary(model_of(game))}
 
 
-def editions(game: str) -> list[Json]:
+def editions(game: str) -> list[EditionTold]:
     return [
         {"edition": info.name, "title": info.title, "dated": info.dated, "basis": info.basis or "book",
          "base": info.base or None, "source": info.source or None}
@@ -77,7 +142,7 @@ def editions(game: str) -> list[Json]:
 
 
 @lru_cache(maxsize=KEPT)
-def questions(game: str) -> Json:
+def questions(game: str) -> dict[str, QuestionShown]:
     """Describe the questions of a game: their inputs, the form of their answers, and the schemas of their inputs."""
     model = model_of(game)
     traces = tracing_questions(model)
@@ -86,23 +151,23 @@ def questions(game: str) -> Json:
 
 # ---------------------------------------------------------------------- scenarios and boards
 @lru_cache(maxsize=KEPT)
-def scenarios(game: str) -> list[Json]:
+def scenarios(game: str) -> list[ScenarioHeader]:
     return [_header(name, read_case_file(path)) for name, path in shipped_cases(checked_game(game)).items()]
 
 
-def _header(name: str, raw: Mapping[str, Any]) -> Json:
+def _header(name: str, raw: Mapping[str, Any]) -> ScenarioHeader:
     whole = is_scenario(raw)
     return {"name": name, "title": str(raw.get("title") or name), "scenario": whole, "query": raw.get("query")}
 
 
-def scenario(game: str, name: str, edition: str = "") -> Json:
+def scenario(game: str, name: str, edition: str = "") -> ScenarioTold:
     """Describe a scenario: its position at the start, the rules that go with it, and where its places are drawn."""
     _refuse_unknown("scenario", name, shipped_cases(checked_game(game)), "name")
     return _scenario(game, name, edition)
 
 
 @lru_cache(maxsize=KEPT)
-def _scenario(game: str, name: str, edition: str) -> Json:
+def _scenario(game: str, name: str, edition: str) -> ScenarioTold:
     path = shipped_cases(game)[name]
     case = open_case(path, Rules(edition=edition or None, game=game), home=scenario_folder(game))
     position = Position.from_dict(case.data, case.edition, case.situation)
@@ -112,7 +177,7 @@ def _scenario(game: str, name: str, edition: str) -> Json:
     inputs = {name: value for name, value in whole.items() if name != case.situation}  # what it takes besides
     return {
         **_header(name, raw), "input": inputs, "about": str(raw.get("about") or ""), "situation": case.situation,
-        "edition": case.edition.date, "overlays": list(case.edition.overlays), "position": position.to_dict(),
+        "edition": case.edition.date, "overlays": list(map(str, case.edition.overlays)), "position": position.to_dict(),
         "summary": dict(position.summary), "titles": titles, "board": board(position),
     }  # fmt: skip
 
@@ -126,17 +191,17 @@ def first_asked() -> list[Callable[[], object]]:
 
 
 @lru_cache(maxsize=KEPT)
-def forces(game: str) -> list[Json]:
+def forces(game: str) -> list[ForceTold]:
     """List the pieces of all scenarios of a game as they first stand there, without what is said of arrival."""
     model = model_of(game)
-    found: dict[str, Json] = {}
+    found: dict[str, ForceTold] = {}
     for name in scenario_folders(game):
         scenario = load_scenario(model, name)
         for record, row in _pieces_of(model, scenario):
             fields = {spec.json for spec in model.records[record].fields}
             kept = {key: value for key, value in row.items() if key in fields - _whereabouts(model, record)}
-            told = {"record": record, "title": scenario.titles.get(row["id"], ""), "row": {"id": row["id"], **kept}}
-            found.setdefault(row["id"], told)
+            title = scenario.titles.get(row["id"], "")
+            found.setdefault(row["id"], {"record": record, "title": title, "row": {"id": row["id"], **kept}})
     return [found[name] for name in sorted(found)]
 
 
@@ -157,7 +222,7 @@ def _whereabouts(model: Model, record: str) -> set[str]:
     return {spec.json for spec in model.records[record].fields if spec.type.kind == PLACE_KIND}
 
 
-def board(position: Position) -> Json:
+def board(position: Position) -> BoardTold:
     """Describe the layout of a position: coordinates of its places, and data of its map."""
     laid = board_layout(position)
     return {
@@ -180,19 +245,19 @@ def shipped_rules(game: str, edition: str, overlays: tuple[str, ...]) -> Edition
 
 
 # ---------------------------------------------------------------------- maps
-def maps(game: str) -> list[Json]:
+def maps(game: str) -> list[MapHeader]:
     model = model_of(game)
     return [_map_header(load_map(model, name)) for name in map_paths(model)]
 
 
-def _map_header(found: GameMap) -> Json:
+def _map_header(found: GameMap) -> MapHeader:
     return {
         "name": found.name, "title": found.data.get("title", ""), "fragment": found.is_fragment,
         "reconstructed": bool(found.caution), "note": found.caution or None,
     }  # fmt: skip
 
 
-def map_told(game: str, name: str) -> Json:
+def map_told(game: str, name: str) -> MapTold:
     """Describe a map: its places with coordinates, and its connections."""
     found = load_map(model_of(game), name, "name")
     return {
@@ -204,7 +269,7 @@ def map_told(game: str, name: str) -> Json:
 
 
 # ---------------------------------------------------------------------- clauses
-def clauses(game: str, edition: str = "", word: str = "") -> list[Json]:
+def clauses(game: str, edition: str = "", word: str = "") -> list[ClauseFound]:
     """List the clauses in which a word stands, in the order of the book."""
     date = load_date(game, edition)
     book = whole_book(date, load_model(date, game), game)
@@ -216,7 +281,7 @@ def clauses(game: str, edition: str = "", word: str = "") -> list[Json]:
     return [{"clause": info.id, "title": info.title, "says": info.says} for info in found[:MOST_FOUND]]
 
 
-def clause(game: str, number: str, edition: str = "") -> Json:
+def clause(game: str, number: str, edition: str = "") -> ClausesTold:
     """Tell a clause, or the parts of one: its words, its formal text, the tests it decides, its history."""
     date = load_date(game, edition)
     model = load_model(date, game)
@@ -224,11 +289,11 @@ def clause(game: str, number: str, edition: str = "") -> Json:
     chosen = choose_clauses(book.clauses, date, [number])
     tested = coverage_of(book.clauses, book.tested)
     ids = [info.id for info in chosen if info.id in model.clauses]
-    told = (
+    told: list[Any] = [
         clause_record(info, tested.get(info.id), True)
         | {"excepted_by": [one.id for one in book.clauses.values() if info.id in one.excepts]}
         for info in chosen
-    )
+    ]
     return {
         "edition": date,
         "clauses": [one | {"cases": cases_of(game, one["clause"], one["tests"])} for one in told],
@@ -255,26 +320,48 @@ def _cases(game: str) -> dict[str, Json]:
     return {str(case["id"]): case for case in (*conformance_cases(game), *own)}
 
 
-def case(game: str, name: str) -> Json:
+def case(game: str, name: str) -> CaseTold:
     """Tell a case in which a clause decides: a request of the protocol; with a position, where its places are drawn."""
     known = _cases(checked_game(game))
     _refuse_unknown("case", name, known, "name")
     asked = known[name]
     rules = shipped_rules(game, asked["edition"], tuple(asked.get("overlays", ())))
     situation = rules.model.questions[asked["query"]].situation
-    told = {
-        key: asked.get(key) for key in ("id", "edition", "overlays", "query", "input", "readings", "expected", "source")
-    }
-    if situation not in asked["input"]:
-        return {**told, "situation": None}
-    position = Position.from_dict(asked["input"][situation], rules, situation)
-    shown = {"position": position.to_dict(), "summary": dict(position.summary), "board": board(position)}
-    return {**told, "situation": situation, **shown}
+    told: CaseTold = {
+        "id": asked["id"], "edition": asked["edition"], "overlays": asked.get("overlays"), "query": asked["query"],
+        "input": asked["input"], "readings": asked.get("readings"), "expected": asked["expected"],
+        "source": asked.get("source"), "situation": None,
+    }  # fmt: skip
+    if situation in asked["input"]:
+        position = Position.from_dict(asked["input"][situation], rules, situation)
+        told |= {
+            "situation": situation, "position": position.to_dict(), "summary": dict(position.summary),
+            "board": board(position),
+        }  # fmt: skip
+    return told
 
 
 def load_date(game: str, edition: str = "") -> str:
     game = checked_game(game)
     return edition_on(edition, game) if edition else default_edition(game)
+
+
+# ---------------------------------------------------------------------- routes
+# The path of each behind /api/games, the id of its operation, what answers (with what it takes), and what it does.
+SHELVES: Sequence[tuple[str, str, Callable[..., object], str]] = (
+    ("", "list_games", games, "List the games"),
+    ("/{game}", "show_game", game_told, "Tell a game: editions, readings, queries, records and looks"),
+    ("/{game}/editions", "list_editions", editions, "List the editions and their sources"),
+    ("/{game}/questions", "list_questions", questions, "List the questions with the schemas of their inputs"),
+    ("/{game}/scenarios", "list_scenarios", scenarios, "List the scenarios and positions that ship"),
+    ("/{game}/scenarios/{name}", "show_scenario", scenario, "Tell a scenario: its position, its rules and its board"),
+    ("/{game}/forces", "list_forces", forces, "List the pieces of a game's scenarios"),
+    ("/{game}/cases/{name}", "show_case", case, "Tell a case in which a clause decides, which can be asked as it is"),
+    ("/{game}/maps", "list_maps", maps, "List the maps"),
+    ("/{game}/maps/{name}", "show_map", map_told, "Tell a map: places with coordinates, connections"),
+    ("/{game}/clauses", "find_clauses", clauses, "Find clauses by a word"),
+    ("/{game}/clauses/{number}", "show_clause", clause, "Tell a clause with its history"),
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------------- vocabulary
@@ -283,7 +370,7 @@ PRICES = ("cost", "costs", "points")  # of a route, in answers and in what shows
 TABLES = ("bases", "notes", "shots", "teams")
 
 
-def vocabulary(model: Model) -> Json:
+def vocabulary(model: Model) -> Vocabulary:
     return {
         "words": {enum.name: list(enum.texts) for enum in model.enums.values()},
         "records": {
@@ -299,13 +386,13 @@ def vocabulary(model: Model) -> Json:
     }
 
 
-def _field(spec: FieldSpec) -> Json:
+def _field(spec: FieldSpec) -> FieldTold:
     """Describe a field; one that has no `default` has to be given, unless it has the value of another."""
     given, measure = spec.type, spec.type.measure
     bounds = {"low": given.low, "high": given.high} if given.low is not None or given.high is not None else {}
     parts = {"unit": measure.name, "parts": measure.parts} if measure is not None else {}
     wanted = {"kind": given.kind, "name": given.name, "optional": given.optional, **bounds, **parts}
-    told: Json = {"name": spec.json, "type": wanted}
+    told: FieldTold = {"name": spec.json, "type": wanted}
     if spec.owns:
         told["owns"] = True
     if spec.same_as:
@@ -335,7 +422,7 @@ def _parts(model: Model, question: Question) -> Json:
     return {name: wanted.measure.parts for name, wanted in typed if wanted.measure is not None}
 
 
-def _question(model: Model, question: Question, traces: Mapping[str, str]) -> Json:
+def _question(model: Model, question: Question, traces: Mapping[str, str]) -> QuestionShown:
     return {
         "says": question.says or None,
         "situation": question.situation,

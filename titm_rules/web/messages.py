@@ -21,7 +21,8 @@ from titm_rules.service.position_cache import PositionText
 from titm_rules.service.protocol import DEFAULT_BUDGET
 
 # ---------------------------------------------------------------------- answers
-BAD_REQUEST = 400
+OK, BAD_REQUEST = 200, 400
+SVG = "image/svg+xml"
 STATUSES: Mapping[str, int] = {
     "unknown-name": 404, "unknown-game": 404, "unknown-edition": 404, "unknown-position": 404, "unknown-query": 404,
     "no-page": 404,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -21,6 +22,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from titm_rules.diagnostics import cut
 from titm_rules.formats.safe_json import bad
 from titm_rules.web.app import build_app
 from titm_rules.web.guards import ANY_HOST, LOCAL, address_of
@@ -189,6 +191,7 @@ def _stop(timer: asyncio.TimerHandle | None) -> None:
 
 # ---------------------------------------------------------------------- server
 KEEP_ALIVE_SECONDS = 10
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?")  # as browsers send it
 GRACE_SECONDS, END_SECONDS = 7, 8  # for the requests that are worked on, and for all connections, when the server ends
 
 
@@ -199,10 +202,19 @@ class Endpoint:
     host: str = "127.0.0.1"  # the address to listen at
     port: int = 0  # the port; 0: one that is free
     names: Sequence[str] = ()  # further names that the server is called by; none, at an address that others reach: any
+    origins: Sequence[str] = ()  # of pages elsewhere that may ask in a browser
     proxies: Sequence[str] = ()  # addresses or networks of proxies, which say in `X-Forwarded-For` for whom they ask
 
     def known_names(self) -> Collection[str]:
         return (*LOCAL, *self.names) if self.host in LOCAL or self.names else (ANY_HOST,)
+
+    def known_origins(self) -> Sequence[str]:
+        """Give the origins; what does not name one is an `InputError`, and so is `*`: it would let in any page."""
+        for origin in self.origins:
+            if not _ORIGIN.fullmatch(origin):
+                fix = "name each origin, such as https://example.org or http://localhost:5173"
+                raise bad(f"`{cut(origin)}` is not an origin", "titm serve", fix, "bad-value")
+        return self.origins
 
     def networks(self) -> Collection[Network]:
         """Give the networks of the proxies; what is not an address is an `InputError`."""
@@ -220,7 +232,7 @@ class Server(uvicorn.Server):
         self.pool = pool
         limits = limits or Limits(shared=place.networks())
         config = uvicorn.Config(
-            build_app(pool, place.known_names()), host=place.host, port=place.port,
+            build_app(pool, place.known_names(), origins=place.known_origins()), host=place.host, port=place.port,
             http=type("LimitedConnection", (LimitedConnection,), {"limits": limits}),  # uvicorn makes its objects
             ws="none", server_header=False, log_level="error", access_log=False,
             proxy_headers=bool(place.proxies), forwarded_allow_ips=list(place.proxies),

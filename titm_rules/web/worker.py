@@ -15,16 +15,19 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import Annotated, BinaryIO
 
 from pydantic import Discriminator, Field, Tag
 from starlette.responses import Response
 
+from titm_rules.catalog import default_game
 from titm_rules.diagnostics import TitmError
 from titm_rules.formats.record_schemas import TAG, validate_as
 from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import render_board
 from titm_rules.service.budget import overdue
+from titm_rules.service.capabilities import reply_schemas
 from titm_rules.service.position_cache import PositionCache, PositionText
 from titm_rules.service.protocol import Oracle, error_record, parse_line
 from titm_rules.service.records import Json, Name, StrictRecord
@@ -51,27 +54,30 @@ class Shown(StrictRecord):
         return Position.from_dict(self.position, rules, self.situation)
 
 
-def board(body: bytes) -> Json:
+def board(body: bytes) -> library.PositionShown:
     """Check a position that was sent; give it back as it is kept, and where its places are drawn."""
     asked = validate_as(Shown, parse_line(body), "$")
     position = asked.made()
-    told = {"position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary)}
-    return told | {"board": library.board(position)} if asked.placed else told
+    told: library.PositionShown = {
+        "position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary),
+    }  # fmt: skip
+    return {**told, "board": library.board(position)} if asked.placed else told
 
 
 def picture(body: bytes) -> Response:
-    position = validate_as(Shown, parse_line(body), "$").made()
-    return Response(render_board(position), media_type="image/svg+xml")
+    return Response(render_board(validate_as(Shown, parse_line(body), "$").made()), media_type=messages.SVG)
+
+
+@lru_cache(maxsize=library.KEPT)
+def schemas(game: str) -> Json:
+    return reply_schemas(library.checked_game(game or default_game()))
 
 
 # ---------------------------------------------------------------------- work
 UNBOUNDED_S = 60.0  # work that no budget bounds, such as reading a body, is late after this time
 SEEN_BYTES = 16 * 1024 * 1024  # of texts of positions; the server keeps more
 WORKS: Mapping[str, Callable[..., object]] = {
-    "board": board, "picture": picture,
-    "games": library.games, "game": library.game_told, "editions": library.editions, "questions": library.questions,
-    "scenarios": library.scenarios, "scenario": library.scenario, "forces": library.forces, "case": library.case,
-    "maps": library.maps, "map": library.map_told, "clauses": library.clauses, "clause": library.clause,
+    "board": board, "picture": picture, "schemas": schemas, **{work.__name__: work for _, _, work, _ in library.SHELVES}
 }  # fmt: skip
 
 
