@@ -91,7 +91,8 @@ class Comparison:
             self.tally["asked"] += 1
             self.tally["refused"] += "error" in ours
             if self._plain(theirs) != self._plain(ours):
-                named = sorted(name for name in {*theirs, *ours} if self._field(theirs, name) != self._field(ours, name))
+                fields = {*theirs, *ours}
+                named = sorted(name for name in fields if self._field(theirs, name) != self._field(ours, name))
                 self.tally["differ"] += 1
                 self.tally["differ in the answer"] += bool({"ok", "answer", "error"} & set(named))
                 shown = (dump(each)[:SHOWN] for each in (request, theirs, ours))
