@@ -61,10 +61,12 @@ class Odds:
 
     @cached_property
     def total(self) -> Chances:
+        """The chances of the losses of all targets together, from none on."""
         return chance.total(loss.chances for loss in self.losses)
 
     @cached_property
     def expected(self) -> Fraction:
+        """The expected loss of all targets together."""
         return sum((loss.expected for loss in self.losses), Fraction(0))
 
     def chance(self, lost: Mapping[str, int]) -> Fraction:

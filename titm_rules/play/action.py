@@ -39,9 +39,11 @@ class Dice:
         return tuple(self.reads[1] if face in self.reads[:1] else face for face in faces)
 
     def successes(self, faces: tuple[int, ...]) -> int:
+        """Count the faces that succeed."""
         return sum(self.lowest <= face <= self.highest for face in faces)
 
     def fell(self, faces: tuple[int, ...]) -> Fell:
+        """Give the result of a throw: all faces if they are `named`, else how many succeed."""
         return faces if self.named else self.successes(faces)
 
     def outcomes(self) -> tuple[tuple[Fell, Fraction], ...]:
