@@ -87,6 +87,20 @@ class Assistant:
         given: Json = {"position": position, "limit": limit, "offset": offset, **_said(kinds=kinds, actor=actor)}
         return self._ask("legal_actions", given, edition, game, explain=False)
 
+    def apply(
+        self, position: str | Json, action: str | Json, dice: list[int] | None = None, edition: str = "", game: str = ""
+    ) -> Json:
+        """Take a legal action, as text or as an object: the next position and what happened; `dice` are the faces."""
+        given: Json = {"position": position, "action": action, **_said(dice=dice)}
+        return self._ask("apply", given, edition, game, explain=False)
+
+    def odds(self, input: Json, edition: str = "", game: str = "") -> Json:
+        """Give the exact chances of losses: of the `plan` in `input`, or of the best legal plans, `top` of them.
+
+        `input` has the `battle`, or the `position` and the `place` of one, and whose plans they are (`who`).
+        """
+        return self._ask("odds", input, edition, game, explain=False)
+
     def compare_editions(
         self, first: str, second: str, query: str = "", input: Json | None = None, game: str = "", offset: int = 0
     ) -> Json:
@@ -242,8 +256,8 @@ def make_server(engine: str, budget: Budget, game: str = "") -> MCPServer[Any]:
         "titm_rules", instructions=INSTRUCTIONS, version=__version__, log_level="CRITICAL", warn_on_duplicate_tools=True
     )
     tools = (
-        assistant.check, assistant.explain, assistant.legal_actions, assistant.compare_editions, assistant.questions,
-        assistant.look_up_clauses,
+        assistant.check, assistant.explain, assistant.legal_actions, assistant.apply, assistant.odds,
+        assistant.compare_editions, assistant.questions, assistant.look_up_clauses,
     )  # fmt: skip
     for tool in tools:
         server.tool(annotations=_READS)(_written(tool))

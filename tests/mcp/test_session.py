@@ -16,7 +16,9 @@ from mcp import Client, MCPError, StdioServerParameters
 pytestmark = pytest.mark.asyncio
 GAME = "cold-ford"
 ORACLE = Oracle(game=GAME)
-TOOLS = {"check", "explain", "legal_actions", "compare_editions", "questions", "look_up_clauses"}
+TOOLS = {
+    "check", "explain", "legal_actions", "apply", "odds", "compare_editions", "questions", "look_up_clauses",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -79,6 +81,10 @@ async def test_an_answer_cites_its_clauses_actions_are_listed_and_clauses_looked
         assert (action["kind"], action["choices"]) == ("go", {"u": "tank", "h": "B"})
         again = await call(client, "legal_actions", position={"ref": reply["digest"]}, kinds=["halt"])
         assert [one["text"] for one in again["answer"]["actions"]] == ["Red halt"]
+        after = await call(client, "apply", position={"ref": reply["digest"]}, action=action["text"])
+        assert {unit["id"]: unit["place"] for unit in after["answer"]["position"]["units"]}["tank"] == "B"
+        refused = await call(client, "apply", position=position(), action="Blue go guard C")
+        assert refused["error"]["kind"] == "illegal-action"
         [told] = (await call(client, "look_up_clauses", numbers=["5.3"]))["clauses"]
         info = load_model("1", GAME).clauses["5.3"]
         assert (told["title"], told["says"], told["exceptions"]) == (info.title, info.says, ["5.4"])
