@@ -66,6 +66,42 @@ def choose_greedily(position: Position, actions: Collection[Action], chance: ran
 
 
 @dataclass(frozen=True, slots=True)
+class BeamSearch:
+    """Chooses the first action of the best plan of its side that a beam search finds.
+
+    The `width` best plans are continued, up to `depth` actions. A plan ends before the other side acts, and with an
+    action that throws dice, whose results count by exact odds.
+    """
+
+    width: int = 6
+    depth: int = 6
+
+    def __call__(self, position: Position, actions: Collection[Action], chance: random.Random) -> Action:
+        side, ended = next(iter(actions)).by, dict[Action, Fraction]()
+        plans: list[tuple[Fraction, Action | None, Position]] = [(lead(position, side), None, position)]
+        for _ in range(self.depth if len(actions) > 1 else 0):
+            longer: list[tuple[Fraction, Action | None, Position]] = []
+            for value, first, here in plans:
+                own = [action for action in here.legal_actions if action.by == side and (first or action in actions)]
+                if first is not None and not own:
+                    ended[first] = max(value, ended.get(first, value))
+                for action in own:
+                    outcomes = here.outcomes(action)
+                    worth = sum((odds * lead(after, side) for _, odds, after in outcomes), Fraction(0))
+                    start = first or action
+                    if len(outcomes) > 1:
+                        ended[start] = max(worth, ended.get(start, worth))
+                    else:
+                        longer.append((worth, start, outcomes[0][2]))
+            chance.shuffle(longer)
+            plans = sorted(longer, key=lambda plan: -plan[0])[: self.width]
+        for value, first, _ in plans:
+            if first is not None:
+                ended[first] = max(value, ended.get(first, value))
+        return max(ended, key=lambda action: ended[action], default=next(iter(actions)))
+
+
+@dataclass(frozen=True, slots=True)
 class MonteCarlo:
     """Chooses by random courses of play: all actions are tried, and again and again the better half of them.
 
@@ -189,6 +225,7 @@ POLICIES: dict[str, Policy] = {
     "random": choose_randomly,
     "first": choose_first,
     "greedy": choose_greedily,
+    "beam": BeamSearch(),
     "monte-carlo": MonteCarlo(),
 }
 

@@ -52,6 +52,7 @@ class Style:
     shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of lines from who picks to whom
     # By list, without places: the `field` that names a side, or the `other` side, and `as` what field of a piece.
     teams: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    play: Mapping[str, Any] = field(default_factory=dict)  # the words of a game that is played: phases, events, losses
     piece_number: str = ""
     piece_label: tuple[str, ...] = ()  # fields that name a piece in words; `piece_number` the one in figures
     short: Mapping[str, str] = field(default_factory=dict)  # short words for values
@@ -137,7 +138,7 @@ def read_style(path: Path) -> Style:
     route, closest, blocker, barred, changed, number = (
         {**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker", "barred", "changed", NUMBER)
     )
-    tables = {name: raw.get(name, {}) for name in ("front", "bases", "notes", "shots", "short", "teams")}
+    tables = {name: raw.get(name, {}) for name in ("front", "bases", "notes", "shots", "short", "teams", "play")}
     return Style(
         rules, route, closest, blocker, barred, changed, number, **tables,
         piece_number=str(raw.get("piece_number", "")), piece_label=tuple(raw.get("piece_label", ())),

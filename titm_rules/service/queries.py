@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from random import Random
 from typing import Any, TypeGuard, TypeVar
 
 from pydantic import BaseModel
@@ -23,7 +24,7 @@ from titm_rules.ir.model import Model
 from titm_rules.oracle.case import Case, Rules
 from titm_rules.oracle.choice_listing import PLAN, PLANS, action_filter, questions_of_plans
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.game import Replay, open_recorded_start, rules_of_record
+from titm_rules.oracle.game import POLICIES, Replay, open_recorded_start, rules_of_record
 from titm_rules.oracle.game import replay as replayed
 from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
 from titm_rules.oracle.position import IllegalAction, Position
@@ -109,7 +110,10 @@ def _action_told(position: Position, action: Action) -> Json:
 
 def _offered(position: Position, option: Option) -> Json:
     dice = option.dice
-    told = {"count": dice.count, "low": dice.low, "high": dice.high} if dice is not None and dice.count else None
+    told: Json | None = None
+    if dice is not None and dice.count:
+        told = {"count": dice.count, "low": dice.low, "high": dice.high}
+        told |= {} if dice.named else {"lowest": dice.lowest, "highest": dice.highest}
     return {**_action_told(position, option.action), "dice": told}
 
 
@@ -125,6 +129,19 @@ def legal_actions(call: GameQuestion) -> Answered:
         "actions": [_offered(position, option) for option in page],
         "digest": call.seen.keep(position),
     }, position
+
+
+def advise(call: GameQuestion) -> Answered:
+    """Choose an action as one of the players does; the same seed gives the same choice."""
+    given, position = call.about(records.AboutAdvice)
+    actions = [action for action in position.legal_actions if given.by in (None, action.by)]
+    if given.player not in POLICIES:
+        raise bad(f"unknown player `{cut(given.player)}`", f"{INPUT}.player", did_you_mean(given.player, POLICIES))
+    if not actions:
+        raise bad("there is no action to choose", INPUT, "leave out `by`, or ask before the game is over", "bad-value")
+    action = POLICIES[given.player](position, actions, Random(given.seed))
+    option = next(option for option in position.options if option.action == action)
+    return {"action": _offered(position, option), "digest": call.seen.keep(position)}, position
 
 
 # ---------------------------------------------------------------------- what comes of it
@@ -346,6 +363,7 @@ class Query:
 
 GAME_QUERIES: Mapping[str, Query] = {
     "legal_actions": Query(records.AboutActions, records.ActionsListed, legal_actions),
+    "advise": Query(records.AboutAdvice, records.ActionAdvised, advise),
     "judge": Query(records.AboutAction, records.ActionJudged, judge, judges=True),
     "apply": Query(records.Applied, records.ActionApplied, apply),
     "outcomes": Query(records.AboutAction, records.OutcomesTold, outcomes),

@@ -124,6 +124,14 @@ class AboutActions(AboutPosition):
     offset: Annotated[int, Field(ge=0)] = 0
 
 
+class AboutAdvice(AboutPosition):
+    """The name of a player, as `titm play --policy` takes it, the side that it plays, and the seed of its chance."""
+
+    player: Name = "greedy"
+    by: Identifier | None = None
+    seed: int = 0
+
+
 class AboutAction(AboutPosition):
     """A position and an action in it."""
 
@@ -193,13 +201,16 @@ ListingTold = TypedDict("ListingTold", {
 HealthTold = TypedDict("HealthTold", {"ok": Literal[True], "workers": int, "well": int, "waiting": int})
 
 # ---------------------------------------------------------------------- answers to the questions about games
-DiceTold = TypedDict("DiceTold", {"count": int, "low": int, "high": int})
+DiceTold = TypedDict("DiceTold", {
+    "count": int, "low": int, "high": int, "lowest": NotRequired[int], "highest": NotRequired[int],
+})  # fmt: skip
 ActionOffered = TypedDict("ActionOffered", {
     "kind": str, "by": str | None, "choices": Json, "text": str, "dice": DiceTold | None,
 })  # fmt: skip
 ActionsListed = TypedDict("ActionsListed", {
     "count": int, "to_act": list[str], "actions": list[ActionOffered], "digest": str,
 })  # fmt: skip
+ActionAdvised = TypedDict("ActionAdvised", {"action": ActionOffered, "digest": str})
 ActionJudged = TypedDict("ActionJudged", {"legal": bool, "digest": str})
 EventTold = TypedDict("EventTold", {
     "kind": str, "by": str | None, "choices": Json, "text": str, "clauses": list[str], "course": list[str],

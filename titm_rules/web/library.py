@@ -18,7 +18,7 @@ from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
 from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
-from titm_rules.ir.model import MISSING, FieldSpec, Model, Question, Route
+from titm_rules.ir.model import MISSING, AblePart, Event, FieldSpec, GoingPart, Model, Question, Route
 from titm_rules.maps.maps import GameMap, load_map, map_paths
 from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
 from titm_rules.oracle.case import Rules, open_case
@@ -46,9 +46,10 @@ FieldTold = TypedDict("FieldTold", {
     "default": NotRequired[Any],
 })  # fmt: skip
 RecordTold = TypedDict("RecordTold", {"role": str, "fields": list[FieldTold]})
+EventShown = TypedDict("EventShown", {"goes": str | None, "chooses": dict[str, str]})
 Vocabulary = TypedDict("Vocabulary", {
     "words": dict[str, list[str]], "records": dict[str, RecordTold], "actors": str, "played": list[str],
-    "views": dict[str, dict[str, str]], "style": Json,
+    "views": dict[str, dict[str, str]], "events": dict[str, EventShown], "style": Json,
 })  # fmt: skip
 GameTold = TypedDict("GameTold", {
     "protocol": int, "game": str, "editions": list[records.EditionNamed], "overlays": list[str],
@@ -382,8 +383,21 @@ def vocabulary(model: Model) -> Vocabulary:
         "views": {
             name: {"situation": view.situation, "of": view.params[0][1].name} for name, view in model.views.items()
         },
+        "events": {name: _event(model, event) for name, event in model.events.items() if event.actor is not None},
         "style": _style(model.home),
     }
+
+
+def _event(model: Model, event: Event) -> EventShown:
+    """Describe what a side may do: what is chosen by name, as a role of records or a kind, and its part of a way.
+
+    A way `begins` with some events; others are `steps` of it, and one that `halts` or `closes` ends it.
+    """
+    types = dict(event.params)
+    part = next((part for part in event.parts if isinstance(part, AblePart | GoingPart)), None)
+    goes = "begins" if isinstance(part, AblePart) else part.kind if part is not None else None
+    chosen = {name: model.records.get(types[name].name) for name in event.open}
+    return {"goes": goes, "chooses": {name: one.role if one else types[name].kind for name, one in chosen.items()}}
 
 
 def _field(spec: FieldSpec) -> FieldTold:
@@ -409,7 +423,7 @@ def _style(game: str) -> Json:
     tables = {name: {key: dict(look) for key, look in getattr(style, name).items()} for name in TABLES}
     return {
         **rules, **named, **tables, "piece_label": list(style.piece_label), "piece_number": style.piece_number,
-        "short": dict(style.short),
+        "short": dict(style.short), "play": dict(style.play),
     }  # fmt: skip
 
 

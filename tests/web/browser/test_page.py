@@ -1,4 +1,4 @@
-"""What the page can besides settling disputes: setting up, links and files, records, clauses, playing, other games."""
+"""What the page can besides settling disputes: setting up, links and files, records, clauses, other games."""
 
 import json
 import random
@@ -294,31 +294,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser, address):
         assert hand.page.locator('[data-piece="2-pz-a"]').bounding_box()["width"] > 20
 
 
-# ---------------------------------------------------------------------- playing, other games
-@pytest.mark.slow
-def test_a_whole_random_game_is_clicked_through(hand):
-    """Every action is clicked, dice are rolled by the page; the record that it saves is then judged."""
-    chance = random.Random(1)
-    hand.choose("scenarios", "two-bridges")
-    hand.press("Play", within="header")
-    taken = 0
-    while "legal" in hand.page.inner_text("#play h2"):
-        hand.page.evaluate("document.querySelectorAll('#play details').forEach((one) => { one.open = true; })")
-        offered = hand.page.locator("#play .action")
-        offered.nth(chance.randrange(offered.count())).click()
-        if hand.page.locator("form[aria-label=dice]").count():
-            hand.press("Roll")
-            hand.press("Take it")
-        taken += 1
-        hand.page.wait_for_selector(f'#timeline:has-text("of {taken}")')
-        assert taken < 2_000
-    assert "over" in hand.page.inner_text("#play h2")
-    text = hand.saved("Save the record").decode()
-    assert len(text.splitlines()) > taken
-    open_text(hand, text)
-    hand.verdict("Yes, all")
-
-
+# ---------------------------------------------------------------------- other games
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "scenario", "question"), [("bitterwoods", "e1-armor-in-0812", "step_cost"), ("cold-ford", "", "supplied")]

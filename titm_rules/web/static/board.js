@@ -25,10 +25,10 @@ export class BoardView {
 
   /** Draw what has changed: the position, what lies over it, and how its places are reached. */
   draw() {
-    const { game, position, board, situation, reply, reach, path, pieces, place, connection, lit, cursor } = state;
+    const { game, position, board, situation, reply, reach, path, pieces, place, connection, lit, cursor, pointed } = state;
     if (!position) return;
     if (this.isNew("position", [position, board])) this.drawPosition(game, situation, position, board);
-    if (this.isNew("overlay", [position, board, reply, reach, path, pieces, place, connection, lit, state.asked])) this.drawOverlay(game);
+    if (this.isNew("overlay", [position, board, reply, reach, path, pieces, place, connection, lit, pointed, state.asked])) this.drawOverlay(game);
     if (this.isNew("places", [position, board, reach, cursor])) this.describePlaces();
   }
 
@@ -190,6 +190,7 @@ export class BoardView {
     for (const id of new Set([state.place, ...placesAsked(game)])) shapes.push(this.ring(this.boxes.get(id), "chosen"));
     const spot = this.centres.get(state.connection);
     if (spot) shapes.push(this.ring({ x: spot.x - 16, y: spot.y - 16, w: 32, h: 32 }, "chosen"));
+    for (const id of state.pointed) shapes.push(this.ring(this.pieceBox(id) ?? this.boxes.get(id), "pointed"));
     for (const id of state.lit ?? []) shapes.push(this.ring(this.pieceBox(id) ?? this.boxes.get(id), "lit"));
     this.routes.replaceChildren(...routes);
     this.above.replaceChildren(...shapes.filter(Boolean));

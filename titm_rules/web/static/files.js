@@ -108,10 +108,11 @@ async function replay(record) {
   const { course, digest, refused, legal, actions } = reply.answer;
   const placed = await post("board", { game: state.game.name, edition, overlays: state.overlays, position: course.start });
   open(course.start, placed.situation, placed.board, { scenario: null, edition, summary: course.summary, titles: await titlesOf(named("start"), edition) });
-  let position = course.start;
+  let position = course.start, before = course.summary;
   for (const { text, changes, summary } of course.steps) {
     position = applied(position, changes);
-    state.history.push({ position, log: [...state.history.at(-1).log, { line: text, happened: [], summary }] });
+    state.history.push({ position, log: [...state.history.at(-1).log, { line: text, happened: [], summary: before, after: summary }] });
+    before = summary;
   }
   know(position, digest);
   state.from = named("start");

@@ -23,6 +23,7 @@ export class Game {
     this.style = told.vocabulary.style;
     this.views = told.vocabulary.views;
     this.actors = told.vocabulary.actors;
+    this.events = told.vocabulary.events;
   }
 
   fields(record) {

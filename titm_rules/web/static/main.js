@@ -10,7 +10,8 @@ import { findClauses, openClause } from "./clause.js";
 import { finder, rank } from "./finder.js";
 import { Game } from "./game.js";
 import { askingPanel, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
-import { askActions, light, playPanel, stand, timeline } from "./play.js";
+import { askActions, proceed, undo } from "./course.js";
+import { light, phaseBar, playConnection, playDrop, playPanel, playPiece, playPlace, stand, timeline } from "./play.js";
 import { aimAt, askReach, begin, goOn, pieceOf, put as question, recordOf } from "./questions.js";
 import { applied, held } from "./share.js";
 import { fillTray, ofTray, setDown, takeOff, trayPanel } from "./tray.js";
@@ -22,7 +23,8 @@ import { View } from "./view.js";
 const enc = encodeURIComponent, EMPTY = "-";
 const board = new BoardView(byId("board"));
 const view = new View(byId("board"), board, {
-  piece: clickPiece, place: clickPlace, connection: chooseConnection, drop: movePiece, off: (id) => takeOff([id]), next: nextPiece,
+  piece: clickPiece, place: clickPlace, connection: (id) => (state.mode === "play" ? playConnection(id) : chooseConnection(id)),
+  drop: (id, place) => (state.mode === "play" ? playDrop(id, place) : movePiece(id, place)), off: (id) => state.mode !== "play" && takeOff([id]), next: nextPiece,
 });
 
 // ---------------------------------------------------------------------- opening
@@ -45,7 +47,7 @@ async function openScenario(name, edition = state.edition) {
   openWhole(told, { scenario: name, titles: told.titles, about: told.about });
   draw();
   if (told.query) pose(told.query, told.input, told.situation);
-  if (state.mode === "play") askActions();
+  if (state.mode === "play") proceed();
 }
 
 /** Put the question of a case, with what it is about selected and drawn. */
@@ -171,7 +173,8 @@ async function openEmpty() {
 function clickPlace(place, further = false) {
   state.cursor = place;
   if (state.held) return setDown(state.held, place);
-  if (state.pieces.length && state.mode !== "play" && place !== undefined) {
+  if (state.mode === "play") return playPlace(place);
+  if (state.pieces.length && place !== undefined) {
     if (further || state.building) return goOn(place);
     if (pieceOf(state.pieces[0])?.row.place !== place) return aimAt(place);
   }
@@ -180,8 +183,9 @@ function clickPlace(place, further = false) {
 
 /** Take a counter; with one taken, whoever else stands elsewhere is asked about as the place is, unless he is of its side. */
 function clickPiece(id, further = false) {
+  if (state.mode === "play") return playPiece(id);
   const one = pieceOf(id), own = pieceOf(state.pieces[0]), { game } = state;
-  const isElsewhere = own && state.mode !== "play" && one.row.place !== own.row.place;
+  const isElsewhere = own && one.row.place !== own.row.place;
   if (isElsewhere && (further || state.building || game.side(one) !== game.side(own) || game.side(one) === null)) return clickPlace(one.row.place, further);
   return choosePiece(id);
 }
@@ -310,7 +314,7 @@ async function changeBy(word) {
 function setMode(mode) {
   state.mode = mode;
   forget();
-  if (mode === "play") askActions();
+  proceed();
 }
 
 /** Ask again what is shown: the rules are others now. */
@@ -333,6 +337,15 @@ function dropped(from, under) {
 }
 
 // ---------------------------------------------------------------------- drawing
+let shownPointed = null;
+
+/** Bring into sight what a line of the log is about. */
+function showPointed(pointed) {
+  const place = pointed.map((id) => pieceOf(id)?.row.place ?? id).find((id) => board.boxes.has(id));
+  if (pointed !== shownPointed && place) view.reveal(place);
+  shownPointed = pointed;
+}
+
 let isFitted = null, shownOf = null; // the board that was fitted into its frame, and the question whose verdict is shown
 
 function draw() {
@@ -356,7 +369,11 @@ function drawAll() {
   part("asking", [asking, position], askingPanel);
   put(byId("battle"), battlePanel());
   part("selection", [game, situation, position, mode, pieces, place, connection, asking, titles, flags], selectionPanel);
-  put(byId("play"), playPanel());
+  const { actions, log, typing, closing, computer, pointed } = state;
+  part("phase", [game, mode, actions, actions?.list, position, computer, state.going], phaseBar);
+  part("play", [game, position, mode, pieces, place, connection, actions, actions?.list, log, typing, closing, computer], playPanel);
+  byId("phase").setAttribute("aria-busy", String(mode === "play" && (state.going > 0 || !actions?.list)));
+  showPointed(pointed);
   if (byId("turning").open) part("turn", [game, situation, position, mode, state.board], turnPanel);
   part("track", [game, situation, position, mode, state.summary], () => turnTrack((name, value) => commit({ ...state.position, [name]: value })));
   part("timeline", [history.length < 2, mode], timeline);
@@ -439,12 +456,6 @@ function keysDialog() {
   put(dialog, h("h2", null, "Keys and clicks"), h("dl", { class: "told keys" }, KEYS.map(([key, does]) => [h("dt", null, h("kbd", null, key)), h("dd", null, does)])),
     h("p", { class: "closing" }, button("Close", () => dialog.close(), { autofocus: true })));
   dialog.showModal();
-}
-
-function undo(steps) {
-  goTo(state.at + steps);
-  state.pieces = state.pieces.filter(pieceOf);
-  if (state.mode === "play") askActions();
 }
 
 // ---------------------------------------------------------------------- begin

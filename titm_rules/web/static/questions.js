@@ -16,7 +16,7 @@ export async function put(query, input, situation = state.situation) {
   try {
     await show(isMine, request, false);
     if (isMine()) await show(isMine, request, true);
-    if (isMine()) setTimeout(() => askEditions(isMine), QUIET_MS);
+    if (isMine() && state.mode !== "play") setTimeout(() => askEditions(isMine), QUIET_MS);
   } catch (error) {
     if (!isMine()) return;
     state.waits = false;
@@ -132,6 +132,16 @@ export function aimAt(place) {
   const input = query && state.game.takes(query).find((one) => one.role === "place");
   coming = input ? put(query, { ...movers(query), [input.name]: place }) : tryPath(place);
   return coming;
+}
+
+/** Give the best way of the selected pieces to a place; where there is none, the verdict says why. */
+export async function wayTo(place) {
+  const query = state.game.asking(state.situation, ["cost"]).find((name) => state.game.moverInput(name));
+  const input = query && state.game.takes(query).find((one) => one.role === "place");
+  const reply = input && await ask({ ...rules(), query, explain: true, input: whole({ ...movers(query), [input.name]: place }, state.situation) });
+  if (reply?.witness?.route && Object.values(reply.answer)[0] !== null) return reply.witness.route;
+  aimAt(place);
+  return null;
 }
 
 /** Go on to a place: back along the path, or further, by a way between if it is not next to its end. */

@@ -1,12 +1,13 @@
 // What the page holds: the position with its history, what is selected, and what was answered.
 
 const MOST_HISTORY = 2_000;
+export const QUICK = "greedy", THINKING = "beam"; // players of the protocol
 
 export const state = {
   game: null, edition: "", readings: {}, overlays: [], scenario: null, start: null, situation: "", position: null,
   board: { points: {} }, titles: {}, mode: "ask", pieces: [], place: null, connection: null, path: [], flags: {},
   history: [], at: 0, log: [], reply: null, asked: null, strip: null, reach: null, waits: false, battle: null, actions: null,
-  error: null, cursor: null, stripError: null, held: null, building: false, notice: "",
+  error: null, cursor: null, march: null, closing: false, typing: null, computer: null, player: QUICK, going: 0, pointed: [], stripError: null, held: null, building: false, notice: "",
 };
 
 const asking = { turn: 0, reach: 0, aim: 0 }; // what is shown as the verdict, as reach, and which goal was chosen
@@ -45,14 +46,14 @@ export function changed() {
 export function open(position, situation, board, more) {
   Object.assign(state, {
     position, situation, board, start: position, scenario: null, titles: {}, overlays: [], about: "", ...more,
-    history: [{ position, log: [] }], at: 0, log: [], cursor: null,
+    history: [{ position, log: [] }], at: 0, log: [], cursor: null, actions: null,
   });
   forget();
 }
 
 /** Forget what was selected and answered. */
 export function forget() {
-  Object.assign(state, { pieces: [], place: null, connection: null, battle: own(), actions: null });
+  Object.assign(state, { pieces: [], place: null, connection: null, battle: own(), march: null, closing: false, typing: null });
   forgetAnswers();
 }
 

@@ -55,7 +55,7 @@ export function verdictPanel() {
     reply.assumed?.length > 0 && h("p", { class: "note" }, `Assumed: rests on ${reply.assumed.length} clauses that this edition does not attest.`),
     (kind === "told" || isLong(reply.answer)) && inFull(reply.answer, isLong(reply.answer)),
     state.error && [h("p", { class: "hint" }, "The reasons could not be worked out:"), errorBox(state.error)],
-    state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : asked.query !== "replay" && strip(),
+    state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : state.game.questions[asked.query] && state.mode !== "play" && strip(),
     reply.witness && h("details", { class: "fold" }, h("summary", null, "What shows it, for experts"), told(state.game.inUnits(asked.query, reply.witness))),
   ];
 }
@@ -119,7 +119,7 @@ function byNearness(findings) {
 
 /** Say what can be done, and with nothing selected what the board shows. */
 function opening() {
-  if (state.mode === "play") return h("p", { class: "hint" }, "What is lit may act: click it, or take an action from the list.");
+  if (state.mode === "play") return null; // the line above the board says it
   const isFresh = state.about && !state.pieces.length && !state.place && !state.connection && !state.battle;
   return [
     h("p", { class: "hint" }, state.pieces.length
@@ -131,7 +131,7 @@ function opening() {
 
 /** Offer to name the places between, as Shift does. */
 function wayOn() {
-  if (state.path.length < 2 || state.battle || !state.pieces.length) return null;
+  if (state.path.length < 2 || state.battle || !state.pieces.length || state.mode === "play") return null;
   const turn = () => { state.building = !state.building; changed(); };
   return h("p", { class: "row" }, button("By way of …", turn, { class: "small", "aria-pressed": state.building }),
     state.building && h("small", null, "Click the places in order: the way goes on from its end, or back to a place on it."));

@@ -95,7 +95,7 @@ export class View {
     if (!this.held.moved) this.svg.setPointerCapture(event.pointerId);
     this.held.moved = true;
     const scale = 1 / this.svg.getScreenCTM().a;
-    if (this.held.piece && state.mode !== "play") {
+    if (this.held.piece) {
       this.held.home ??= this.held.piece.getAttribute("transform");
       const { x, y } = this.point(event);
       this.held.piece.setAttribute("transform", `translate(${x - 15} ${y - 8})`);
