@@ -290,7 +290,7 @@ _TABLE = (
     With --games only the results are printed; interrupted runs resume.
     """, (
         START, SET,
-        Parameter("policy", "The policy: random, first, greedy or monte-carlo.", "--policy", metavar="NAME",
+        Parameter("policy", "The policy: random, first, greedy, beam or monte-carlo.", "--policy", metavar="NAME",
                   default="random"),
         Parameter("seed", "The same seed gives the same game.", "--seed", metavar="N", default=0),
         Parameter("limit", "Stop after so many actions.", "--limit", default=200_000, least=1),
@@ -304,7 +304,7 @@ _TABLE = (
     Command("tournament", "play:run_tournament",
         "Let players meet in all seats of a scenario; print how often each has won, with 95% intervals.", (
         START,
-        Parameter("players", "The players: two or more of random, first, greedy, monte-carlo.", "--players",
+        Parameter("players", "The players: two or more of random, first, greedy, beam, monte-carlo.", "--players",
                   metavar="NAME,NAME",
               default="greedy,random"),
         Parameter("games", "How many games each seating plays.", "--games", default=10, least=1),

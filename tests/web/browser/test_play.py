@@ -57,7 +57,7 @@ def test_an_impulse_with_a_battle_of_three_counters_takes_few_clicks(player, fac
         else:
             hand.piece("2-pz-a")
     assert hand.clicks <= MOST_CLICKS
-    assert "hits on 1 to 4, threw" in hand.page.inner_text(".log")
+    assert "; hits on 1 to" in hand.page.inner_text(".log")
     assert hand.page.locator(".log h4").first.inner_text() == "Day 16, impulse 1: German"
 
 
