@@ -21,7 +21,7 @@ from titm_rules.oracle.batch import (
     tally_outcomes,
     wilson,
 )
-from titm_rules.oracle.game import POLICIES, MonteCarlo, choose_greedily, lead, play_game, throw
+from titm_rules.oracle.game import POLICIES, BeamSearch, MonteCarlo, choose_greedily, lead, play_game, throw
 from titm_rules.oracle.position import victory_in
 
 from tests.builders import battle, position
@@ -43,7 +43,8 @@ def one_blow_from_the_end():
 # ---------------------------------------------------------------------- players
 @pytest.mark.parametrize(("start", "policy", "number"), [
     *((FORD, POLICIES[name], 25) for name in ("random", "first", "greedy")), (one_blow_from_the_end(), QUICK, 3),
-], ids=["random", "first", "greedy", "monte-carlo"])  # fmt: skip
+    (FORD, BeamSearch(3, 3), 5),
+], ids=["random", "first", "greedy", "monte-carlo", "beam"])  # fmt: skip
 def test_every_player_plays_legal_actions_and_the_same_game_by_the_same_seed(start, policy, number):
     first, again = ([turn.recorded for turn in islice(play_game(start, policy, 5), number)] for _ in range(2))
     assert first == again
@@ -71,6 +72,7 @@ def test_greedy_takes_the_action_of_the_best_odds_and_monte_carlo_the_blow_that_
     assert len(weighed) > 1
     assert best.kind == "strike"
     assert all(choose_greedily(start, list(weighed), random.Random(seed)) == best for seed in range(5))
+    assert BeamSearch()(start, list(weighed), random.Random(1)) == best
     assert MonteCarlo(playouts=24, depth=6)(start, list(weighed), random.Random(1)).kind == "strike"
     # Dice are thrown where an action throws them.
     thrown = {action.kind: throw(start, action, random.Random(3)) for action in start.legal_actions}
@@ -137,14 +139,15 @@ def test_too_few_players(players):
 
 
 # ---------------------------------------------------------------------- who is better
-@pytest.mark.parametrize(("name", "game", "games"), [
-    ("the-ford", "cold-ford", 2),
-    pytest.param("the-ford", "cold-ford", 15, marks=pytest.mark.slow),
-    pytest.param("sauer-crossing", "titm", 15, marks=pytest.mark.slow),
+@pytest.mark.parametrize(("better", "worse", "name", "game", "games"), [
+    ("greedy", "random", "the-ford", "cold-ford", 2),
+    pytest.param("greedy", "random", "the-ford", "cold-ford", 15, marks=pytest.mark.slow),
+    pytest.param("greedy", "random", "sauer-crossing", "titm", 15, marks=pytest.mark.slow),
+    pytest.param("beam", "greedy", "the-ford", "cold-ford", 10, marks=pytest.mark.slow),
 ])  # fmt: skip
-def test_greedy_beats_random(name, game, games):
+def test_one_player_beats_another(better, worse, name, game, games):
     """It wins more than half of its games, with 95 of 100 to be sure."""
-    found = list(play_tournament(load_scenario(name, game=game), named("greedy", "random"), games))
+    found = list(play_tournament(load_scenario(name, game=game), named(better, worse), games))
     assert scores(found)[0].interval[0] > 0.5
 
 

@@ -80,6 +80,12 @@ def test_filters_and_pages():
     kinds = [action for action in whole["actions"] if action["kind"] == "muster"]
     assert (one["count"], one["actions"]) == (len(kinds), kinds[1:3])
     assert one["to_act"] == whole["to_act"]
+    for player in POLICIES:  # who is asked for advice chooses of these, and the same by the same seed
+        one, again = (ask("advise", inputs={"position": data, "player": player, "seed": 3})["answer"] for _ in range(2))
+        assert one == again
+        assert one["action"] in whole["actions"]
+    assert error("advise", inputs={"position": data, "player": "gredy"})["fix"] == "did you mean `greedy`?"
+    assert error("advise", inputs={"position": data, "by": "Nobody"})["at"] == "$.input"
     actor = ask("legal_actions", inputs={"position": data, "actor": "g-mech"})["answer"]
     assert {action["choices"]["u"] for action in actor["actions"]} == {"g-mech"}
     assert actor["count"] == 2
