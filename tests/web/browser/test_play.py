@@ -40,8 +40,8 @@ def log(hand, text):
 def test_an_impulse_with_a_battle_of_three_counters_takes_few_clicks(player, face):
     hand = player("fifth-panzer-army")
     hand.page.evaluate(THROWS, face)
-    hand.piece("2-pz-a")
-    hand.piece("2-pz-b")
+    for counter in ("2-pz-a", "2-pz-b"):
+        hand.piece(counter)
     hand.place("Lutzkampen")
     log(hand, "2 Pz-a and 2 Pz-b: Dasburg → Lutzkampen")
     assert "German: Movement. Click" in phase(hand, "German: Movement")
@@ -72,7 +72,7 @@ def test_two_bridges_is_played_against_the_computer_to_its_end(player):
         hand.page.evaluate("document.querySelectorAll('#play details').forEach((one) => { one.open = true; })")
         offered = hand.page.locator("#phase button, #play .action")
         offered.nth(chance.randrange(offered.count())).click()
-    assert "The game is over. day: 22" in hand.page.inner_text("#play")
+    assert "The game is over: Allied Decisive, 0 points." in hand.page.inner_text("#play")
     assert any("Allied" in head for head in hand.page.locator(".log h4").all_inner_texts())
     text = hand.saved("Save the record").decode()
     assert "German muster g-tank" in text

@@ -63,7 +63,7 @@ async function apply(action, faces, isForced = false) {
     const made = reply.answer, lost = losses(position, made.position), before = state.log.at(-1)?.after ?? state.summary;
     know(made.position, made.digest);
     const told = [say(action), faces.length ? fell(action, faces) : "", ...lost.map(({ text }) => text)].filter(Boolean);
-    const ids = chosen(action), happened = made.happened.slice(1).map((one) => ({ ...one, says: say({ ...one, by: null }) }));
+    const ids = chosen(action), happened = made.happened.slice(1).map((one) => ({ ...one, says: say({ ...one, by: null }, false) }));
     const line = `${stamp(before)} ${action.text}${faces.length ? ` : ${faces.join(" ")}` : ""}`;
     Object.assign(state, { pieces: [], place: null, connection: null, typing: null });
     state.history[state.at].isForced = isForced;

@@ -16,7 +16,7 @@ import { aimAt, askReach, begin, goOn, pieceOf, put as question, recordOf } from
 import { applied, held } from "./share.js";
 import { fillTray, ofTray, setDown, takeOff, trayPanel } from "./tray.js";
 import { turnTrack } from "./track.js";
-import { begins, changed, commit, forget, goTo, onChange, open, rules, state } from "./state.js";
+import { begins, changed, commit, forget, onChange, open, rules, state } from "./state.js";
 import { errorBox, named, verdictPanel } from "./verdict.js";
 import { View } from "./view.js";
 
@@ -24,7 +24,7 @@ const enc = encodeURIComponent, EMPTY = "-";
 const board = new BoardView(byId("board"));
 const view = new View(byId("board"), board, {
   piece: clickPiece, place: clickPlace, connection: (id) => (state.mode === "play" ? playConnection(id) : chooseConnection(id)),
-  drop: (id, place) => (state.mode === "play" ? playDrop(id, place) : movePiece(id, place)), off: (id) => state.mode !== "play" && takeOff([id]), next: nextPiece,
+  drop: dropPiece, off: (id) => state.mode !== "play" && takeOff([id]), next: nextPiece,
 });
 
 // ---------------------------------------------------------------------- opening
@@ -190,13 +190,19 @@ function clickPiece(id, further = false) {
   return choosePiece(id);
 }
 
+const takePiece = (id) => (state.mode === "play" ? playPiece : choosePiece)(id);
+
+function dropPiece(id, place) {
+  return (state.mode === "play" ? playDrop : movePiece)(id, place);
+}
+
 /** Take the next of the pieces that stand at a place. */
 function nextPiece(place) {
   const here = (board.standing.get(place) ?? []).map(({ row }) => row.id);
   const at = here.indexOf(state.pieces[0]);
   if (!here.length) return;
   state.pieces = [];
-  choosePiece(here[(at + 1) % here.length]);
+  takePiece(here[(at + 1) % here.length]);
 }
 
 let doing = Promise.resolve(); // lines are done in the order in which they were written
@@ -211,7 +217,7 @@ function find(line, thing) {
 async function carryOut(name) {
   const [moved, place] = name.split("@").map((part) => part.trim());
   const nearest = (text, kinds = null) => rank(text, things().filter(({ kind }) => !kinds || kinds.includes(kind)))[0];
-  if (place !== undefined && pieceOf(moved) && recordOf("place", place)) return movePiece(moved, place);
+  if (place !== undefined && pieceOf(moved) && recordOf("place", place)) return dropPiece(moved, place);
   if (/^(by|via|>)\s/.test(name) && state.pieces.length) return goOn(nearest(name.replace(/^\S+\s+/, ""), ["place"])?.thing.id ?? "");
   if (state.battle && document.querySelector(`[data-combatant="${CSS.escape(name)}"]`)) return pick(name);
   if (pieceOf(name)) return openPiece(name);
@@ -227,14 +233,14 @@ async function carryOut(name) {
   if (!fault) return null;
   if (place !== undefined) {
     const [who, where] = [nearest(moved, [PIECE])?.thing.id, nearest(place, [PLACE])?.thing.id];
-    if (who && where) return movePiece(who, where);
+    if (who && where) return dropPiece(who, where);
     throw fault;
   }
   return best?.score > LIKELY ? best.thing.open() : findClauses(name);
 }
 
 function openPiece(id) {
-  choosePiece(id);
+  takePiece(id);
   view.reveal(pieceOf(id).row.place, true);
 }
 
@@ -299,6 +305,7 @@ function questionCalled(name) {
 
 /** Change the position as a word of the notation says; give what is wrong with it if it says nothing. */
 async function changeBy(word) {
+  if (state.mode === "play") return { message: `Nothing is called “${word}”.`, fix: "In a game the position changes only by what is played." };
   const { situation, pieces } = state;
   try {
     const { answer } = await ask({ ...rules(), query: "notation", input: { position: state.position } });

@@ -3,10 +3,9 @@
 import { ask, digestOf } from "./api.js";
 import { askActions, chosen, eventOf, proceed, send, take } from "./course.js";
 import { button, byId, h, save, words } from "./dom.js";
-import { askReach, pieceOf, recordOf } from "./questions.js";
-import { grouped, label, lineOf, needed, phase, say } from "./sayings.js";
+import { askReach, pieceOf } from "./questions.js";
+import { grouped, label, lineOf, needed, phase, say, summed } from "./sayings.js";
 import { QUICK, THINKING, changed, forgetAnswers, goTo, rules, state } from "./state.js";
-import { told } from "./verdict.js";
 
 const MOST_SHOWN = 12, MOST_LISTED = 60, MOST_LINES = 200, NONE = [];
 
@@ -158,12 +157,12 @@ export function phaseBar() {
 export function playPanel() {
   if (state.mode !== "play" || !state.actions?.list) return state.mode === "play" ? log() : null;
   const found = fitting(), listed = found.filter((action) => !begins(action) && !action.dice && Object.keys(action.choices).length && !isClicked(action));
-  const few = listed.length <= MOST_SHOWN ? listed : [];
+  const thrown = found.filter(({ dice }) => dice), few = listed.length <= MOST_SHOWN ? listed : [];
   return [
     !state.actions.count && result(state.log.at(-1)?.after ?? state.summary),
     marching(),
     h("p", { class: "row" }, few.map((action) => button(label(action), () => take(action), { class: "action" }))),
-    state.typing ? diceForm(state.typing) : found.filter(({ dice }) => dice).slice(0, 1).map((action) => button("Type the dice", () => { state.typing = action; changed(); }, { class: "plain" })),
+    state.typing ? diceForm(state.typing) : thrown.slice(0, MOST_SHOWN).map((action) => button(["Type the dice", thrown.length > 1 && say(action)].filter(Boolean).join(": "), () => { state.typing = action; changed(); }, { class: "plain" })),
     log(),
     found.length > 0 && h("details", { class: "fold", open: listed.length > MOST_SHOWN && !state.lit.some(pieceOf) }, h("summary", null, found.length === legal().length ? `All ${found.length} legal actions` : `Legal with what is selected: ${found.length}`),
       h("p", { class: "row" }, found.slice(0, MOST_LISTED).map((action) => button(label(action), () => take(action), { class: "action small" })))),
@@ -171,7 +170,7 @@ export function playPanel() {
   ];
 }
 
-const result = (summary) => h("p", { class: "outcome told" }, "The game is over. ", Object.entries(summary).filter(([, value]) => value !== null).map(([name, value]) => `${words(name)}: ${told(value).textContent}`).join(", "));
+const result = (summary) => h("p", { class: "outcome told" }, `The game is over: ${summed("over", summary) || Object.entries(summary).map((pair) => words(pair.join(" "))).join(", ")}.`);
 
 /** Offer what ends a march as well, such as digging in. */
 function marching() {

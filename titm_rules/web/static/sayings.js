@@ -21,10 +21,10 @@ function shown(value) {
 const filled = (text, choices) => text.replace(/\{([\w-]+)(?:\.(\w+))?\}/g, (_, name, field) =>
   name === "phase" ? phase([]).name : shown(field ? pieceRow(choices[name])[field] : choices[name]));
 
-/** Say what an action or an event is; nothing for an event that the rule set has no words for. */
-export function say({ kind, by, choices }) {
+/** Say what an action or an event is, at the beginning of a line or in it; nothing for an event that the rule set has no words for. */
+export function say({ kind, by, choices }, isFirst = true) {
   const { do: text } = wordsOf(kind);
-  if (text) return filled(text.startsWith("{") ? text : capital(text), choices);
+  if (text) return filled(isFirst && !text.startsWith("{") ? capital(text) : text, choices);
   if (!by) return "";
   const chosen = Object.entries(choices).filter(([, value]) => value !== false && !recordOf("connection", value));
   return capital([words(kind), ...chosen.map(([name, value]) => (value === true ? words(name) : shown(value)))].join(" "));
@@ -68,11 +68,8 @@ export function losses(before, after) {
   });
 }
 
-/** Say when something happens: the head of its part of the log. */
-export function heading(summary) {
-  const { heading: text } = spoken();
-  return text ? text.replace(/\{([\w-]+)\}/g, (_, name) => words(summary?.[name] ?? "")) : "";
-}
+/** Say when something happens (`heading`), or how the game has ended (`over`), in the words of a summary. */
+export const summed = (what, summary) => (spoken()[what] ?? "").replace(/\{([\w-]+)\}/g, (_, name) => words(summary?.[name] ?? "nobody"));
 
 /** Name the phase and say what is to be done in it; what can be done now may know better. */
 export function phase(actions) {
@@ -87,7 +84,7 @@ export function grouped(log) {
   const groups = [];
   let march = null;
   const add = (summary, line) => {
-    const head = heading(summary);
+    const head = summed("heading", summary);
     if (groups.at(-1)?.head !== head) groups.push({ head, lines: [] });
     groups.at(-1).lines.push(line);
   };
@@ -101,7 +98,7 @@ export function grouped(log) {
     } else if (goes === "steps" && march) {
       march.way.push(...ids.slice(0, 1));
     } else if (goes && march) {
-      if (goes === "closes") march.then.push(says);
+      if (goes === "closes") march.then.push(say(action, false));
     } else {
       add(summary, { says: says ?? line, ids, then: happened.map((one) => one.says ?? one.text).filter(Boolean) });
     }
