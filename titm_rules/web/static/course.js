@@ -77,7 +77,7 @@ async function apply(action, faces, isForced = false) {
 const pieceIn = (position, id) => state.game.rows(state.situation, position, "piece").find(({ row }) => row.id === id)?.row;
 
 /** Say when it is, as records do: the numbers with which the summary of a position begins. */
-export function stamp(summary) {
+function stamp(summary) {
   const values = Object.values(summary ?? {}), end = values.findIndex((value) => !Number.isInteger(value));
   return values.slice(0, end < 0 ? values.length : end).join("-") || "0";
 }
@@ -137,6 +137,7 @@ const isBegun = (action, id) => eventOf(action).goes === "begins" && chosen(acti
 async function march(wanted) {
   const start = state.at, by = state.actions.list[0].by, { flags, closing } = state;
   state.march = { ...wanted, by, left: [...wanted.pieces], at: 0, isFlagged: Object.values(flags).includes(true), closing };
+  state.closing = false;
   const first = stepOf(state.march, state.actions.list);
   if (!first) return false;
   await apply(first, []);

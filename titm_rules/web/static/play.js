@@ -48,7 +48,7 @@ export function light() {
 
 // ---------------------------------------------------------------------- what is clicked
 function select(pieces) {
-  Object.assign(state, { pieces, place: null, connection: null });
+  Object.assign(state, { pieces, place: null, connection: null, flags: {} });
   forgetAnswers();
   if (pieces.length && pieces.every((id) => legal().some((action) => begins(action) && chosen(action)[0] === id))) askReach();
 }

@@ -6,7 +6,7 @@ import { state } from "./state.js";
 import { named } from "./verdict.js";
 
 const spoken = () => state.game.style.play;
-export const wordsOf = (kind) => spoken().events?.[kind] ?? {};
+const wordsOf = (kind) => spoken().events?.[kind] ?? {};
 
 const list = (texts) => (texts.length > 1 ? `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}` : texts.join(""));
 
