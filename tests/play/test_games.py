@@ -1,6 +1,7 @@
 """Random whole games on a small board and of the scenarios that ship, with what must hold at every step."""
 
 import random
+from itertools import product
 
 import pytest
 from titm_rules import Edition, Position
@@ -15,9 +16,13 @@ NEVER_SEEN = {"wade", "infiltrate", "build-bridge", "give-up"}
 START = Position.from_file(ROOT / "scenarios" / "titm" / "two-bridges" / "position.yaml")
 
 
-@pytest.mark.parametrize("seed", range(16))
-def test_random_games_keep_the_rules(seed):
-    check_game(START, seed, "two-bridges", every=5)
+THOUSAND = [pytest.param(range(50 * part, 50 * part + 50), 1, marks=pytest.mark.slow) for part in range(20)]
+
+
+@pytest.mark.parametrize(("seeds", "every"), [*((range(seed, seed + 1), 5) for seed in range(16)), *THOUSAND])
+def test_random_games_keep_the_rules(seeds, every):
+    for seed in seeds:
+        check_game(START, seed, "two-bridges", every)
 
 
 AT_EVERY_STEP = [pytest.param(seed, 0, 1, marks=pytest.mark.slow) for seed in range(100, 110)]
@@ -38,13 +43,6 @@ def test_the_games_bring_up_every_kind_of_action():
     pytest.fail(f"no game brings up {unseen - NEVER_SEEN}")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(20))
-def test_a_thousand_games(part):
-    for seed in range(50 * part, 50 * part + 50):
-        check_game(START, seed, "two-bridges")
-
-
 # ---------------------------------------------------------------------- the scenarios that ship
 SCENARIOS = ("campaign", "fifth-panzer-army", "first-three-days", "seventh-army")
 TAUGHT = ("race-for-bastogne", "sauer-crossing")
@@ -61,16 +59,13 @@ def test_games_begin_well(name, date):
     assert len(actions) == 40
 
 
-@pytest.mark.parametrize("name", TAUGHT)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("name", "seed"), product(TAUGHT, range(4)))
 def test_small_games_go_to_the_end(name, seed):
     check_game(first_position(name, "1999"), seed, name, every=50)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("date", EDITIONS)
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize(("name", "date", "seed"), product(SCENARIOS, EDITIONS, range(20)))
 def test_games_go_to_the_end(name, date, seed):
     start = first_position(name, date)
     actions, final = watch_game(start, seed, LIST_EVERY)
@@ -125,8 +120,7 @@ def test_games_under_every_choice_begin_well(number):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(20))
-@pytest.mark.parametrize("date", [one.name for one in list_editions()])
+@pytest.mark.parametrize(("date", "part"), product([one.name for one in list_editions()], range(20)))
 def test_games_under_every_choice_go_to_the_end(date, part):
     offered = choices(date)
     for number in range(10 * part, 10 * part + 10):

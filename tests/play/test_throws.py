@@ -40,11 +40,9 @@ def shot(faces):
 @pytest.mark.parametrize("engine", ALL_ENGINES)
 def test_each_face_counts_and_the_distribution_is_exact(engine, duel):
     hills = machine(engine, THROW)
-    found = {}
     for faces in FACES:
         data = done(hills, "shoot ann", faces)[0]
-        found[faces] = data.get("count", 0), data.get("day", 1)
-    assert found == {faces: shot(faces) for faces in FACES}
+        assert (data.get("count", 0), data.get("day", 1)) == shot(faces), faces
     home, data = duel
     position = Position.from_dict(data, Edition(game=home, engine=engine))
     fight = next(action for action in position.legal_actions if action.kind == "fight")
@@ -89,8 +87,9 @@ def test_high_faces_succeed(engine, strength, tired, lowest, share):
     assert (dice.count, dice.lowest, dice.highest, dice.named) == (2, lowest, 6, True)
     found = Counter()
     for faces, chance in dice.outcomes():
-        assert done(hills, "duck ann", faces)[0].get("day", 1) == max(faces)
-        found[done(hills, "duck ann", faces)[0].get("count", 0)] += chance
+        data = done(hills, "duck ann", faces)[0]
+        assert data.get("day", 1) == max(faces)
+        found[data.get("count", 0)] += chance
     hit = Fraction(share)
     assert found == Counter({2: hit * hit, 1: 2 * hit * (1 - hit), 0: (1 - hit) * (1 - hit)})
 
@@ -133,14 +132,12 @@ clause 9.2 "Flights" "A unit flees on 5 or 6, and on 4 where it is fast."
 def duel(tmp_path):
     """A position of a game of one's own, in which units fight with two dice and flee with one."""
     write_skeleton("throws", tmp_path)
-    (tmp_path / "throws" / "1" / "09_fights.rules").write_text(
-        DUEL.partition("clause")[1] + DUEL.partition("clause")[2]
-    )
+    declared, clause, rules = DUEL.partition("clause")
+    (tmp_path / "throws" / "1" / "09_fights.rules").write_text(clause + rules)
     with (tmp_path / "throws" / "game.rules").open("a") as file:
-        file.write(DUEL.partition("clause")[0])
+        file.write(declared)
     units = [{"id": "a", "side": "Red", "place": "h"}, {"id": "b", "side": "Blue", "place": "h", "allowance": 5}]
-    data = {"hexes": [{"id": "h"}], "units": units}
-    return str(tmp_path / "throws"), data
+    return str(tmp_path / "throws"), {"hexes": [{"id": "h"}], "units": units}
 
 
 def test_odds_of_a_plan_count_high_faces_and_the_protocol_tells_them(duel, monkeypatch):

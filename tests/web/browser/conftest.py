@@ -117,8 +117,7 @@ class Hand:
         """Press a button that saves a file; give what it saves."""
         with self.page.expect_download() as download:
             self.press(name)
-        data: bytes = download.value.path().read_bytes()
-        return data
+        return bytes(download.value.path().read_bytes())
 
     def choose(self, what: str, value: str) -> None:
         self.page.select_option(f"#{what}", value)

@@ -36,10 +36,9 @@ def open_text(hand, text):
 
 def test_a_notation_goes_out_and_comes_in(hand):
     open_text(hand, "campaign,18-2,2-pz-a@Basstogne")
-    fault = hand.page.locator("dialog .error")
-    fault.filter(has_text="did you mean Bastogne?").wait_for()
-    hand.page.fill("dialog textarea", "campaign,18-2,2-pz-a@Bastogne,no 707-tnk")
-    hand.page.click("dialog button.main")
+    hand.page.locator("dialog .error", has_text="did you mean Bastogne?").wait_for()
+    hand.page.keyboard.press("Escape")
+    open_text(hand, "campaign,18-2,2-pz-a@Bastogne,no 707-tnk")
     hand.stands("2-pz-a", "Bastogne")
     assert hand.page.locator('[data-piece="707-tnk"]').count() == 0
     assert hand.page.locator('#track [aria-label="day 18"]').get_attribute("aria-pressed") == "true"
@@ -79,13 +78,10 @@ def test_a_record_stops_at_its_first_illegal_line_and_can_be_gone_through(hand):
     slider.focus()
     hand.page.keyboard.press("ArrowLeft")
     hand.page.locator("#timeline", has_text="step 1 of 2").wait_for()
-    box = hand.box("#timeline input")
-    middle, mouse = box["y"] + box["height"] / 2, hand.page.mouse
-    mouse.move(box["x"] + box["width"] / 2, middle)
-    mouse.down()
-    for part in (0.99, 0.5, 0.01):  # the slider goes along with the hand, step by step
-        mouse.move(box["x"] + box["width"] * part, middle)
-    mouse.up()
+    box, mouse = hand.box("#timeline input"), hand.page.mouse
+    for at, part in enumerate((0.5, 0.99, 0.5, 0.01)):  # the slider goes along with the hand, step by step
+        mouse.move(box["x"] + box["width"] * part, box["y"] + box["height"] / 2)
+        mouse.up() if at == 3 else mouse.down() if at == 0 else None
     hand.page.locator("#timeline", has_text="step 0 of 2").wait_for()
 
 
@@ -102,8 +98,7 @@ def test_a_whole_record_ends_where_the_game_ended(hand):
 @pytest.mark.slow
 def test_pictures_are_saved(hand):
     for name, begins in (("Save SVG", b"<?xml"), ("Save PNG", b"\x89PNG")):
-        data = hand.saved(name)
-        assert data.startswith(begins)
+        assert (data := hand.saved(name)).startswith(begins)
         assert len(data) > 20_000
 
 
@@ -185,13 +180,13 @@ def test_an_empty_board_is_filled_and_asked_about(hand):
 def test_turn_and_side_are_set_on_the_track(hand):
     hand.page.click('#track [aria-label="day 18"]')
     hand.page.click('#track [aria-label="side to move Allied"]')
-    hand.page.wait_for_selector('#track [aria-label="side to move Allied"][aria-pressed="true"]')
+    pressed = '#track [aria-label="{}"][aria-pressed="true"]'
+    hand.page.wait_for_selector(pressed.format("side to move Allied"))
     assert hand.page.evaluate("document.activeElement.getAttribute('aria-label')") == "side to move Allied"
-    hand.press("Undo", within="header")
-    hand.page.wait_for_selector('#track [aria-label="side to move German"][aria-pressed="true"]')
-    hand.page.wait_for_selector('#track [aria-label="day 18"][aria-pressed="true"]')
-    hand.press("Redo", within="header")
-    hand.page.wait_for_selector('#track [aria-label="side to move Allied"][aria-pressed="true"]')
+    for step, side in (("Undo", "German"), ("Redo", "Allied")):
+        hand.press(step, within="header")
+        for one in ("day 18", f"side to move {side}"):
+            hand.page.wait_for_selector(pressed.format(one))
 
 
 # ---------------------------------------------------------------------- battles, editions, clauses
@@ -223,8 +218,7 @@ def test_a_case_opens_with_its_board_in_sight(hand):
     hand.type("8.22")
     hand.page.locator("dialog button", has_text="8.22 and must stop there").click()
     assert "8.22" in hand.verdict("No.")
-    middle = hand.page.locator('#board [data-piece="m"]').bounding_box()
-    assert 0 < middle["x"] < 930, "the board of the case is not in sight"
+    assert 0 < hand.box('#board [data-piece="m"]')["x"] < 930, "the board of the case is not in sight"
 
 
 # ---------------------------------------------------------------------- everybody
@@ -238,20 +232,12 @@ LANDMARKS = """() => [...document.querySelectorAll('section, nav, aside, [role=g
 DOUBLE = """() => { const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);
   return ids.filter((one, index) => ids.indexOf(one) !== index); }"""
 FAINT = """() => {
-  const light = (colour) => {
-    const [r, g, b] = colour.match(/[\\d.]+/g).map((one) => one / 255)
-      .map((one) => (one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ground = (one) => {
-    for (let at = one; at; at = at.parentElement) {
-      const { backgroundColor } = getComputedStyle(at);
-      if (backgroundColor !== 'rgba(0, 0, 0, 0)') return backgroundColor;
-    }
-    return 'rgb(255, 255, 255)';
-  };
-  return [...document.querySelectorAll('body *:not(svg *)')]
-    .filter((one) => one.checkVisibility() && !one.disabled)
+  const part = (one) => (one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
+  const shares = [0.2126, 0.7152, 0.0722];
+  const light = (colour) => shares.reduce((sum, one, at) => sum + one * part(colour.match(/[\\d.]+/g)[at] / 255), 0);
+  const own = (one) => (one ? getComputedStyle(one).backgroundColor : 'rgb(255, 255, 255)');
+  const ground = (one) => (own(one) === 'rgba(0, 0, 0, 0)' ? ground(one.parentElement) : own(one));
+  return [...document.querySelectorAll('body *:not(svg *)')].filter((one) => one.checkVisibility() && !one.disabled)
     .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
     .filter((one) => { const [a, b] = [light(getComputedStyle(one).color), light(ground(one))];
       return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5; })
@@ -297,21 +283,18 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser, address):
 # ---------------------------------------------------------------------- other games
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "scenario", "question"), [("bitterwoods", "e1-armor-in-0812", "step_cost"), ("cold-ford", "", "supplied")]
-)
-def test_another_game_opens(hand, game, scenario, question):
-    hand.choose("games", game)
-    if scenario:
-        hand.choose("scenarios", scenario)
-    else:
-        hand.page.locator("[data-piece]").first.click(force=True)
+    ("actions", "question", "found"),
+    [(["choose games bitterwoods", "choose scenarios e1-armor-in-0812"], "step_cost",
+      '[data-place="0912"][aria-description="can be reached, 1/4"]'),
+     (["choose games cold-ford", "piece r-first"], "supplied", ".ground polygon")],
+)  # fmt: skip
+def test_another_game_opens(hand, actions, question, found):
+    for action in actions:
+        act(hand, action)
     hand.page.wait_for_selector("section.card h3")
     assert hand.page.locator(f'[data-question="{question}"]').count() == 1
-    if game == "bitterwoods":
-        reached = '#board [data-place="0912"][aria-description="can be reached, 1/4"]'
-        hand.page.wait_for_selector(reached, state="attached")
-    if game == "cold-ford":
-        assert hand.page.locator("#board .ground polygon").count() == hand.page.locator("#board [data-place]").count()
+    hand.page.wait_for_selector(f"#board {found}", state="attached")
+    assert hand.page.locator("#board .ground polygon").count() == hand.page.locator("#board [data-place]").count()
 
 
 # ---------------------------------------------------------------------- clicks, colours, names, errors
@@ -361,9 +344,8 @@ def test_a_battle_without_a_board_stands_alone_and_another_board_fits_its_frame(
     assert hand.page.locator(".shots line").count() == 2, "what was asked is drawn"
     assert hand.page.locator("#mode-play").is_disabled()
     hand.choose("games", "cold-ford")
-    seen = hand.page.locator("#board .places").bounding_box()
-    assert seen["x"] > 0
-    assert seen["width"] > 500
+    seen = hand.box("#board .places")
+    assert (seen["x"] > 0, seen["width"] > 500) == (True, True)
 
 
 @pytest.mark.parametrize(

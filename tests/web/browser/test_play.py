@@ -11,19 +11,13 @@ MOST_CLICKS = 15
 THROWS = "(value) => { crypto.getRandomValues = (spots) => spots.fill(value); }"  # all dice fall alike
 
 
-@pytest.fixture
-def player(hand):
-    """Opens a scenario to be played; clicks are counted from there."""
-
-    def begin(scenario, game="titm"):
-        hand.choose("games", game)
-        hand.choose("scenarios", scenario)
-        hand.press("Play", within="header")
-        phase(hand)
-        hand.clicks = 0
-        return hand
-
-    return begin
+def begin(hand, scenario, game="titm"):
+    """Open a scenario to be played; clicks are counted from there."""
+    hand.choose("games", game)
+    hand.choose("scenarios", scenario)
+    hand.press("Play", within="header")
+    phase(hand)
+    hand.clicks = 0
 
 
 def phase(hand, text=""):
@@ -37,8 +31,8 @@ def log(hand, text):
 
 
 @pytest.mark.parametrize("face", [0, 4, 9])
-def test_an_impulse_with_a_battle_of_three_counters_takes_few_clicks(player, face):
-    hand = player("fifth-panzer-army")
+def test_an_impulse_with_a_battle_of_three_counters_takes_few_clicks(hand, face):
+    begin(hand, "fifth-panzer-army")
     hand.page.evaluate(THROWS, face)
     for counter in ("2-pz-a", "2-pz-b"):
         hand.piece(counter)
@@ -51,19 +45,18 @@ def test_an_impulse_with_a_battle_of_three_counters_takes_few_clicks(player, fac
         if hand.page.locator("#phase button.main").count():
             assert "die" in said or "dice" in said
             hand.click("#phase button.main")
-        elif "Aiming" in said:
-            hand.piece("28-inf-a")
-            hand.piece("2-pz-a")
-        else:
-            hand.piece("2-pz-a")
+            continue
+        for counter in ["28-inf-a", "2-pz-a"] if "Aiming" in said else ["2-pz-a"]:
+            hand.piece(counter)
     assert hand.clicks <= MOST_CLICKS
     assert "; hits on 1 to" in hand.page.inner_text(".log")
     assert hand.page.locator(".log h4").first.inner_text() == "Day 16, impulse 1: German"
 
 
-def test_two_bridges_is_played_against_the_computer_to_its_end(player):
+def test_two_bridges_is_played_against_the_computer_to_its_end(hand):
     """What is chosen is clicked, the computer answers, all dice are rolled by the page; the record is then judged."""
-    chance, hand = random.Random(3), player("two-bridges")
+    chance = random.Random(3)
+    begin(hand, "two-bridges")
     hand.piece("g-tank")
     hand.place("3")
     log(hand, "g-tank: 1 → 3")
@@ -89,8 +82,8 @@ def test_two_bridges_is_played_against_the_computer_to_its_end(player):
      ("cold-ford", "the-ford", ["drag r-first 0303", "piece r-first"], "to 0303? No.", "First Red has marched"),
      ("bitterwoods", "teaching-battle", ["piece g-tanks", "place 0101"], "Leading tanks to 0101? No.", "5.1.adjacent")],
 )  # fmt: skip
-def test_a_refused_click_names_the_clause(player, game, scenario, actions, headline, reason):
-    hand = player(scenario, game)
+def test_a_refused_click_names_the_clause(hand, game, scenario, actions, headline, reason):
+    begin(hand, scenario, game)
     for action in actions:
         act(hand, action)
         phase(hand)
@@ -98,8 +91,8 @@ def test_a_refused_click_names_the_clause(player, game, scenario, actions, headl
     assert hand.page.locator("#verdict button.clause").count() > 0
 
 
-def test_a_stack_that_is_dragged_goes_there_is_shown_when_its_line_is_pointed_at_and_comes_back(player):
-    hand = player("fifth-panzer-army")
+def test_a_stack_that_is_dragged_goes_there_is_shown_when_its_line_is_pointed_at_and_comes_back(hand):
+    begin(hand, "fifth-panzer-army")
     hand.place("Daleiden")  # all three that stand there
     hand.page.locator("#board .chosen").nth(2).wait_for()
     hand.page.keyboard.press("Escape")
