@@ -106,7 +106,7 @@ def test_positions_are_played_or_refused(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "part"), product(DAYS, range(10)))
+@pytest.mark.parametrize(("name", "part"), [*product(DAYS, range(10))])
 def test_many_positions_are_played_or_refused(name, part):
     check_all(name, range(10 * part, 10 * part + 10))
 

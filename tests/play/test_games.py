@@ -59,13 +59,13 @@ def test_games_begin_well(name, date):
     assert len(actions) == 40
 
 
-@pytest.mark.parametrize(("name", "seed"), product(TAUGHT, range(4)))
+@pytest.mark.parametrize(("name", "seed"), [*product(TAUGHT, range(4))])
 def test_small_games_go_to_the_end(name, seed):
     check_game(first_position(name, "1999"), seed, name, every=50)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "date", "seed"), product(SCENARIOS, EDITIONS, range(20)))
+@pytest.mark.parametrize(("name", "date", "seed"), [*product(SCENARIOS, EDITIONS, range(20))])
 def test_games_go_to_the_end(name, date, seed):
     start = first_position(name, date)
     actions, final = watch_game(start, seed, LIST_EVERY)
@@ -120,7 +120,7 @@ def test_games_under_every_choice_begin_well(number):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("date", "part"), product([one.name for one in list_editions()], range(20)))
+@pytest.mark.parametrize(("date", "part"), [*product([one.name for one in list_editions()], range(20))])
 def test_games_under_every_choice_go_to_the_end(date, part):
     offered = choices(date)
     for number in range(10 * part, 10 * part + 10):
