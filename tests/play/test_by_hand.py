@@ -126,14 +126,12 @@ def test_what_is_due_happens_first():
     # Attrition, points and the end of the day; then the reinforcements of the next day.
     due = {"id": "r", "side": "German", "kind": "armor", "strength": 2, "entry": ["B"], "due": [18, 1]}
     position = small("m German foot 2 s; e Allied foot 2 x", phase="attrition", impulse=3, reserves=[due])
-    assert offered(position) == {"bring-on", "ready"}
-    assert position.settled.summary["day"] == 18
+    assert (offered(position), position.settled.summary["day"]) == ({"bring-on", "ready"}, 18)
     assert position.apply(next(iter(position.legal_actions))).to_dict()["day"] == 18
     assert position.summary["phase"] == "attrition", "it stays what it is"
     due = {"id": "r", "side": "Allied", "kind": "armor", "strength": 2, "entry": ["E"], "due": [17, 1]}
     position = small("m German foot 2 s; e Allied foot 2 x", phase="reinforcement", reserves=[due])
-    assert offered(position) == {"ready", "bring-on"}
-    assert position.settled.to_dict()["placing"] == "Allied", "the Germans have nothing to place"
+    assert (offered(position), position.settled.to_dict()["placing"]) == ({"ready", "bring-on"}, "Allied")
     position = small("m German foot 2 x impulse_start=s; e Allied foot 2 x", phase="battles")
     assert offered(position) == {"assault"}
     verdict = position.judge(Action("end-phase", "German"))

@@ -220,8 +220,8 @@ def test_who_stands_nowhere_does_not_set_out(engine, monkeypatch):
     assert lines(machine(engine, rules, **WAYS)) == ["set-out ann"]
     nowhere = machine(engine, rules, **{**WAYS, "scouts": away})
     verdict = judge(nowhere, Action("set-out", "Red", (("s", "ann"),)))
-    assert (lines(nowhere), verdict.witness["why"]) == ([], "the scout is not on the board")
-    assert verdict.outcome == "illegal"
+    assert (lines(nowhere), verdict.outcome) == ([], "illegal")
+    assert verdict.witness["why"] == "the scout is not on the board"
 
 
 def test_a_mover_goes_on_step_by_step_and_closes_no_way_without_points(engine):
@@ -363,8 +363,7 @@ clause 1 "Muddle" "Whoever comes last is right."
 def test_clauses_agree_stand_instead_of_others_and_are_lifted(engine):
     text = MARK.replace("to 2", "to 1")
     data, happened = done(machine(engine, text), "mark ann ann")
-    assert scouts(data, "strength")["ann"] == 1
-    assert happened.clauses == ("1", "2")
+    assert (scouts(data, "strength")["ann"], happened.clauses) == (1, ("1", "2"))
     text = MARK.replace("to 2.", "to 2 instead of 1 when tired of t.")
     game = machine(engine, text)
     assert scouts(done(game, "mark ann bob")[0], "strength")["ann"] == 4, "the first clause does not count"
@@ -385,8 +384,7 @@ clause 1 "Dawn" "The tired wake up."
 
 def test_a_sweep_goes_through_those_for_whom_its_condition_holds(engine):
     data, happened = done(machine(engine, SWEEP), "dawn")
-    assert scouts(data, "strength") == {"ann": 4, "bob": 2, "cid": 2, "dot": 1}
-    assert happened.clauses == ("1",)
+    assert (scouts(data, "strength"), happened.clauses) == ({"ann": 4, "bob": 2, "cid": 2, "dot": 1}, ("1",))
     rested = [{**row, "tired": False} for row in DATA["scouts"]]
     data, happened = done(machine(engine, SWEEP, scouts=rested), "dawn")
     assert (data["scouts"], happened.clauses) == (rested, ())

@@ -230,8 +230,7 @@ NAMELESS = """() => [...document.querySelectorAll('button, select, input, textar
 LANDMARKS = """() => [...document.querySelectorAll('section, nav, aside, [role=group]')]
   .filter((one) => one.checkVisibility() && one.textContent.trim() && !one.getAttribute('aria-label'))
   .map((one) => one.outerHTML.slice(0, 120))"""
-DOUBLE = """() => { const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);
-  return ids.filter((one, index) => ids.indexOf(one) !== index); }"""
+DOUBLE = "() => [...document.querySelectorAll('[id]')].map((x) => x.id).filter((x, at, all) => all.indexOf(x) < at)"
 FAINT = """() => {
   const part = (one) => (one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
   const shares = [0.2126, 0.7152, 0.0722];

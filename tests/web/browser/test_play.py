@@ -7,9 +7,6 @@ import pytest
 from tests.web.browser.test_disputes import act
 from tests.web.browser.test_page import open_text
 
-MOST_CLICKS = 15
-THROWS = "(value) => { crypto.getRandomValues = (spots) => spots.fill(value); }"  # all dice fall alike
-
 
 def begin(hand, scenario, game="titm"):
     """Open a scenario to be played; clicks are counted from there."""
@@ -33,7 +30,7 @@ def log(hand, text):
 @pytest.mark.parametrize("face", [0, 4, 9])
 def test_an_impulse_with_a_battle_of_three_counters_takes_few_clicks(hand, face):
     begin(hand, "fifth-panzer-army")
-    hand.page.evaluate(THROWS, face)
+    hand.page.evaluate("(value) => { crypto.getRandomValues = (spots) => spots.fill(value); }", face)  # all dice alike
     for counter in ("2-pz-a", "2-pz-b"):
         hand.piece(counter)
     hand.place("Lutzkampen")
@@ -48,7 +45,7 @@ def test_an_impulse_with_a_battle_of_three_counters_takes_few_clicks(hand, face)
             continue
         for counter in ["28-inf-a", "2-pz-a"] if "Aiming" in said else ["2-pz-a"]:
             hand.piece(counter)
-    assert hand.clicks <= MOST_CLICKS
+    assert hand.clicks <= 15
     assert "; hits on 1 to" in hand.page.inner_text(".log")
     assert hand.page.locator(".log h4").first.inner_text() == "Day 16, impulse 1: German"
 
