@@ -1,6 +1,7 @@
 """Case files and inputs given as words."""
 
 import json
+from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError
@@ -118,3 +119,12 @@ def test_words_that_cannot_be_read(query, word, what):
         parse_words(EDITION.questions[query], [word])
     assert what in str(caught.value)
     assert caught.value.faults[0].fix
+
+
+def test_a_name_as_people_write_it_is_the_id_that_it_begins():
+    case = open_case(Path("campaign"), Rules("1999"))
+    assert case.full_input("supplied", ["unit=207 Eng"])["unit"] == "207-eng"
+    assert case.full_input("supplied", ["unit=2-PZ-a"])["unit"] == "2-pz-a"
+    with pytest.raises(InputError, match="can be 2-pz-a, 2-pz-b, 2-pz-c and 2-pz-d"):
+        case.full_input("supplied", ["unit=2 Pz"])
+    assert case.full_input("supplied", ["unit=9 Pz"])["unit"] == "9 Pz"  # it is refused where it is looked up

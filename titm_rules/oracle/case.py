@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import default_game, game_of_file
-from titm_rules.diagnostics import did_you_mean
+from titm_rules.diagnostics import cut, did_you_mean
 from titm_rules.editions.house_rules import Overlay
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on
 from titm_rules.engines.query import find_question
 from titm_rules.formats.case_files import find_case, is_scenario, parse_words, read_case_file
 from titm_rules.formats.safe_json import bad
+from titm_rules.ir.types import Type
 from titm_rules.maps.maps import map_paths
 from titm_rules.maps.notation import NOTHING, built_case, data_of_notation, data_with_changes, special_rules_under
 from titm_rules.maps.scenarios import read_scenario
 from titm_rules.oracle.edition import Edition
+from titm_rules.world.records import join_words
 
 COMMA, PLAYED = ",", "position"
 
@@ -93,7 +96,28 @@ class Case:
             raise bad(what, "QUERY", fix, "bad-value")
         given = dict(self.inputs) if query == self.query else {}
         about = {self.situation: self.data} if question.situation else {}
-        return {**about, **given, **parse_words(question, words)}
+        types = {spec.json: spec.type for spec in question.inputs}
+        put = parse_words(question, words)
+        return {**about, **given, **{name: self._ids(types[name], value, name) for name, value in put.items()}}
+
+    def _ids(self, wanted: Type, value: Any, where: str) -> Any:
+        """Replace words that begin the id of one record alone by this id; raises `InputError` if they begin several."""
+        if isinstance(value, list):
+            return [self._ids(wanted, one, where) for one in value]
+        words = _words(value) if isinstance(value, str) else []
+        known = [name for name in self._known(wanted) if words and _words(name)[: len(words)] == words]
+        exact = [name for name in known if name == value] or [name for name in known if _words(name) == words] or known
+        if len(exact) > 1:
+            raise bad(f"`{cut(value)}` can be {join_words(exact)}", where, "name one of them", "unknown-name")
+        return exact[0] if exact else value
+
+    def _known(self, wanted: Type) -> Iterator[str]:
+        """List the ids of a type that the situation has."""
+        records = self.edition.model.records
+        for spec in records[self.situation].fields if self.situation else ():
+            role = records[spec.type.name].role if spec.type.name in records else ""
+            if role and (spec.type.name == wanted.name or role == "place" == (wanted.name or wanted.kind)):
+                yield from (str(row["id"]) for row in self.data.get(spec.json) or () if "id" in row)
 
     def split_words(self, words: Sequence[str]) -> tuple[str, Sequence[str]]:
         """Split the name of the question from the `name=value` words; raises `InputError` if there is none."""
@@ -103,6 +127,10 @@ class Case:
             known = [name for name, q in self.edition.questions.items() if q.situation == self.situation]
             raise bad("no question is asked", "QUERY", did_you_mean("", known), "missing-field")
         return self.query, words
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W_]+", name.casefold())
 
 
 def open_board(name: str, rules: Rules, changes: str) -> Case | None:
