@@ -100,7 +100,6 @@ def test_an_extra_that_is_missing_is_named(command, library, extra, titm, monkey
     assert "Traceback" not in found.output
 
 
-# ---------------------------------------------------------------------- what a shell is offered behind a line
 @pytest.mark.parametrize(("line", "found"), [
     ("titm wh", ["why"]), ("titm check crossing", ["crossing-at-dasburg"]),
     ("titm check campaign check_", ["check_path"]),

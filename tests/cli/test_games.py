@@ -134,7 +134,6 @@ def test_perft_counts_level_by_level_the_same_on_all_engines_and_by_house_rules(
     assert still < plain
 
 
-# ---------------------------------------------------------------------- tournaments
 SHORT = ("tournament", "the-ford", "--game", "cold-ford", "--games", 1)
 
 

@@ -99,7 +99,6 @@ def test_bytes_at_random(tmp_path, suffix):
     assert all(fault.what and fault.kind and str(fault.where) for faults in refused for fault in faults)
 
 
-# ---------------------------------------------------------------------- maps: tests/fuzz spoils whole files
 def test_the_map_before_it_is_spoiled_is_read():
     board = build_map(EDITION.model, small_map(), "test.yaml")
     assert {fault.kind for fault in lint_map(board, EDITION.answer)} == {"fact"}

@@ -128,8 +128,9 @@ def test_remarks_of_the_designer():
 
 def test_the_schema_of_a_question_knows_maps():
     found = schemas()
-    choices = found["supplied"]["properties"]["position"]["anyOf"]
-    assert [set(one.get("required", ())) & {"map", "areas"} for one in choices] == [set(), {"map"}]
+    refs = [one["$ref"] for one in found["supplied"]["properties"]["position"]["anyOf"]]
+    choices = [found["supplied"]["$defs"][ref.removeprefix("#/$defs/")] for ref in refs]
+    assert [set(one["required"]) & {"map", "areas"} for one in choices] == [{"areas"}, {"map"}]
     assert "anyOf" not in found["fire_allocations"]["properties"]["battle"]
 
 

@@ -211,8 +211,7 @@ def test_a_sum_names_its_clauses(here, unit, path, words, cited, counts):
 def test_sums_are_written_so_that_they_come_out():
     found = walked("two-bridges, 16-2, g-foot@2(strength=9), g-mech@1(strength=3)", "g-mech", "1,2")
     assert dict(forbidden(found))["7.1c"] == "2 would hold 3 units of 13 points"
-    units = "m German armor 2 x points_spent=8; e Allied engineer 1 y"
-    here = position("A-x major; x-y major intact; D-y major", units)
+    here = position("x-y major intact; D-y major", "m German armor 2 x points_spent=8; e Allied engineer 1 y")
     assert [clause for clause, _ in forbidden(walked(here, "m", "x,!y"))] == ["8.38"]  # one sum for one step
     found = asked("two-bridges", "reinforcement_options", side="German", entry=["A"], due=[20, 3], ask=["A", "B"])
     messages = {one.message for one in found.findings if one.clause == "11.14a"}

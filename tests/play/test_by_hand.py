@@ -158,7 +158,6 @@ def test_no_game_begins_with_a_fault_and_every_fault_is_told():
     assert fault.what == "nobody can do anything, and the game is not over"
 
 
-# ---------------------------------------------------------------------- positions that do not add up
 def odd_position(seed):
     """A random position with a step of the turn, a march and a battle put together at random."""
     rng = random.Random(seed)
