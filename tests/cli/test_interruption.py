@@ -145,7 +145,7 @@ DIFF = ("diff", "--find", "--all-questions", "--game", "{game}")
 
 @pytest.mark.parametrize(
     ("command", "number", "code"),
-    [(PLAY, *BROKEN_OFF[0]), (ATLAS, *BROKEN_OFF[1]), (DIFF, *BROKEN_OFF[0])],
+    [(PLAY, *BROKEN_OFF[0]), pytest.param(ATLAS, *BROKEN_OFF[1], marks=pytest.mark.slow), (DIFF, *BROKEN_OFF[0])],
     ids=["play", "atlas", "diff"],
 )
 def test_long_work_that_is_broken_off_goes_on(titm, tmp_path, three_editions, complete, command, number, code):

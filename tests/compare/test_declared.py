@@ -86,6 +86,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_the_hash_seed_changes_nothing(tmp_path):
     (tmp_path / "house.rules").write_text(GONE)
     one, other = (

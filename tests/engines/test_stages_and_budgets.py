@@ -105,7 +105,6 @@ def test_a_route_keeps_several_budgets(engine, fuel, climb, ends):
     assert found == [f"go ann {end}" for end in ends]
 
 
-# ---------------------------------------------------------------------- tables by a type and a number, or by two types
 BANDS, TWO_TYPES = (link(path) for path in GOOD if path.stem in ("45_bands", "45_line"))
 LINES = {  # who loses on a die of 1, 2, ... 6, and how many steps
     "one-to-one": ("aaabdd", 1),

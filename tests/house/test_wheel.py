@@ -145,6 +145,7 @@ def test_wheel_holds_every_data_file_of_the_checkout_and_texts_of_our_own_alone(
     assert not (installed / "titm_rules" / "data" / "tests").exists()
 
 
+@pytest.mark.slow
 def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built, tmp_path):
     with short_lived(tmp_path):
         made = tmp_path / "made"

@@ -103,7 +103,6 @@ def test_a_roll_that_is_barred_is_no_choice_and_one_that_nobody_can_list_refused
         Dice(10, 1, 6, 1, 6, named=True).outcomes()
 
 
-# ---------------------------------------------------------------------- a game in files
 DUEL = """
 die d6 from 1 to 6.
 event fight on position by side-to-move:

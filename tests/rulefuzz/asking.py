@@ -83,7 +83,6 @@ def called(value: Any, names: Mapping[str, str]) -> Any:
     return [called(each, names) for each in value] if isinstance(value, list) else value
 
 
-# ---------------------------------------------------------------------- random situations and inputs
 SIDES, SORTS = ("red", "blue"), ("foot", "horse", "gun")
 STATES = ("whole", "broken")
 

@@ -87,7 +87,6 @@ clause 1 "Recruits" "A recruit joins."
     assert (gone.op, gone.field, gone.target) == ("remove", "recruits", Var("r", Type("record", "recruit")))
 
 
-# ---------------------------------------------------------------------- checks over all clauses
 REST = """
 event rest on skirmish by mover: for each s in scouts.
 clause 1 "Rest" "Rest makes strong."

@@ -71,7 +71,6 @@ def test_a_request_over_its_budget_is_ended_and_the_next_is_served():
         assert client.get("/api/games/titm/editions").status_code == 200
 
 
-# ---------------------------------------------------------------------- damage
 OTHERS = [[{"ref": "0"}, {"map": "/etc"}, "all", 1.5]]
 
 

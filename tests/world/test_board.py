@@ -88,7 +88,6 @@ def test_tables_of_a_board_are_made_once_and_are_bounded():
     assert len(board._tables) <= 64
 
 
-# ---------------------------------------------------------------------- a situation after an interruption
 NAME = "example-blown-no-crossing-1999"
 
 

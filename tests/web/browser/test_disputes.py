@@ -74,7 +74,10 @@ def test_with_the_mouse(hand, name):
     assert hand.clicks == len(actions)
 
 
-@pytest.mark.parametrize("name", [name for name, (_, lines, *_) in DISPUTES.items() if lines])
+TYPED = [name for name, (_, lines, *_) in DISPUTES.items() if lines]
+
+
+@pytest.mark.parametrize("name", [*TYPED[::2], *(pytest.param(name, marks=pytest.mark.slow) for name in TYPED[1::2])])
 def test_with_keys_alone(hand, name):
     _, lines, headline, reason = DISPUTES[name]
     hand.type(*lines)
