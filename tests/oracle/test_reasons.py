@@ -228,7 +228,7 @@ def test_a_gap_in_a_path_is_the_fault_of_the_clause_on_connections():
     found = walked(APART, "u", "x,y")
     assert forbidden(found) == forbidden(asked(APART, "reachable_cost", units=["u"], to="y")) == gap
     assert found.sentence().startswith("May u go from x to y? No, under the rules of 1999: 8.2b (x > y: no road leads")
-    assert ("8.21b", "the stack does not stand together") in forbidden(walked(APART, "u,w", "x,y"))
+    assert clauses(walked(APART, "u,w", "x,y")) == {"8.21b"}
     assert walked(APART, "w", "x,y").plain_reason == "the units are not in x"
     broken = walked(position("B-x major; x-y blown", "u German armor 3 x"), "u", "x,y")
     assert broken.failing
