@@ -6,6 +6,7 @@ from titm_rules.ir.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import load_scenario
 from titm_rules.oracle.odds import Odds, Plans
+from titm_rules.oracle.planning import FoundChoices
 from titm_rules.oracle.position import IllegalAction, Outcome, Position, Victory
 from titm_rules.play.action import Action, Dice
 from titm_rules.play.machine import Happened, LegalActions
@@ -18,6 +19,7 @@ __all__ = [
     "Dice",
     "Edition",
     "Finding",
+    "FoundChoices",
     "Happened",
     "IllegalAction",
     "InputError",

@@ -250,6 +250,10 @@ def of_positions() -> Iterator[Record]:
         ("of a place without", "battle_of", {**start, "place": "7"}), ("of a battle", "odds", {**battle, "top": 3}),
         ("of a side", "odds", {**battle, "who": "attacker", "top": 1}),
         ("of artillery", "odds", {**battle, "who": "attacker", "n": 2}),
+        ("of conditions", "choices", {
+            **battle, "query": "fire_allocations", "who": "attacker", "where": ["not a1>d1"],
+            "best": "most expected loss",
+        }),
         ("of a plan", "odds", {**battle, "who": "attacker", "plan": "a1>d1,a2>d2,a3>d1,a4>d2"}),
         ("of an illegal plan", "odds", {**battle, "who": "attacker", "plan": "a1>d1,a2>d1,a3>d1,a4>d1"}),
         ("of a place", "odds", {**fight, "who": "attacker"}),

@@ -33,7 +33,7 @@ def sample(rng: random.Random) -> dict[str, Any]:
     return request
 
 
-ABOUT_GAMES = ("legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "battle_of")
+ABOUT_GAMES = ("legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "choices", "battle_of")
 NOTED = ("two-bridges,21-1,g-tank@3", "-,17-1,German,areas/x()", {"ref": "9aa69d0e2ade6a76"})
 ACTIONS = ("German muster g-tank", "advance 3 1-3", {"kind": "muster", "by": "German", "choices": {"u": "g-tank"}})
 RECORD = "edition 1999\nstart two-bridges\n21-1 German muster g-tank\n21-1 German advance 3 1-3\n"
@@ -49,8 +49,10 @@ def game_sample(rng: random.Random) -> dict[str, Any]:
         given["dice"] = rng.choice(([], [0], [3, 4]))
     if query == "replay":
         given = {"record": RECORD, "until": rng.choice((None, 3))}
-    if query in ("battle_of", "odds"):
+    if query in ("battle_of", "odds", "choices"):
         given["place"] = "3"
+    if query == "choices":
+        given |= {"query": "fire_allocations", "who": "attacker", "where": rng.choice(([], ["dice at a1 is 2"], ["("]))}
     edition = rng.choice(("1999", "Aug 1997", ["1999", "2016-10-01"]))
     return {"id": 1, "edition": edition, "query": query, "input": given, "explain": rng.random() < 0.1}
 

@@ -174,6 +174,11 @@ _TABLE = (
         Parameter("unit", "Only those that choose this piece or place.", "--unit", metavar="ID"),
         Parameter("limit", "List at most so many.", "--limit", default=100, least=1),
         Parameter("count", "Only count them.", "--count", default=False),
+        Parameter("where", "Only choices that meet this condition, as d1>a4 or `picks of a4 is at least 2`.", "--where",
+                  metavar="CONDITION", many=True),
+        Parameter("best", "List the best, as `most chance to destroy a4` or `most expected loss`.", "--best",
+                  metavar="WHAT"),
+        Parameter("top", "Of choices with conditions or the best list at most so many.", "--top", default=5, least=1),
         *RULES,
     )),
     Command("odds", "listing:show_odds", """

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.cli.ask import SharedOptions
-from titm_rules.cli.terminal import LEGAL, echo, print_answer, print_json, styled
+from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_answer, print_json, styled
 from titm_rules.cli.verdict_text import flat, print_table, show_verdict
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad
@@ -20,32 +20,82 @@ from titm_rules.ir.model import MISSING, Question
 from titm_rules.oracle import choice_listing
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.odds import COMPARED, Loss, Plans, odds_of_plan, ranked_plans
+from titm_rules.oracle.planning import FoundChoices, choices_where
 from titm_rules.oracle.position import Position
 from titm_rules.service.capabilities import QuestionTold, questions_told
 from titm_rules.world.chance import Chances, outcomes
 
 
 # ---------------------------------------------------------------------- legal
-def list_legal(options: SharedOptions, kinds: Sequence[str], unit: str, limit: int, count: bool) -> None:
-    """Print or count the legal actions of a position, or the legal choices of one question or of all."""
+def list_legal(
+    options: SharedOptions, kinds: Sequence[str], unit: str, limit: int, count: bool, where: Sequence[str], best: str,
+    top: int,
+) -> int:  # fmt: skip
+    """Print or count the legal actions of a position, or the legal choices of one question or of all.
+
+    With conditions, or what is best, the exit code is 1 if no choice meets them.
+    """
     case, words = options.open_case()
+    if where or best:
+        return _list_choices(options, case, words, where, best, 0 if count else top)
     of_game = not words and choice_listing.has_actions(case)
     if not of_game and (kinds or unit):
         raise bad("choices have no kind and no unit", "--kind, --unit", "leave them out, or the question", "bad-value")
     if options.as_json:
         _print_json(case, words, {"kinds": list(kinds), "actor": unit} if of_game else None, 0 if count else limit)
-        return
+        return LEGAL
     if count and not of_game:
         echo(str(choice_listing.count_choices(case, words)))
-        return
+        return LEGAL
     lines = _actions(case, kinds, unit) if of_game else choice_listing.choice_lines(case, words)
     if count:
         echo(str(sum(1 for _ in lines)))
-        return
+        return LEGAL
     for one in itertools.islice(lines, limit):
         echo(one)
     if next(lines, None) is not None:
         echo(f"(more than {limit}; --limit lists more, --count counts them)", to_error=True)
+    return LEGAL
+
+
+def _list_choices(
+    options: SharedOptions, case: Case, words: Sequence[str], where: Sequence[str], best: str, top: int
+) -> int:
+    """Print the choices of one question that meet conditions, or a minimal reason why there is none."""
+    put = choice_listing.questions_of_choices(case, words)
+    if len(put) != 1:
+        fix = f"known: {', '.join(dict.fromkeys(question.name for question, _ in put))}"
+        raise bad("conditions are put to one question", "QUERY", f"name it; {fix}", "missing-field")
+    [(question, given)] = put
+    asked = case.edition.ask(question.name, case.full_input(question.name, given))
+    found = choices_where(asked, where, best, top, ("--where", "--best"))
+    code = LEGAL if found.count else ILLEGAL
+    if options.as_json:
+        told = {"query": question.name, "input": dict(asked.raw), "engine": case.edition.engine, **found.to_dict()}
+        print_answer({"answer": told})
+        return code
+    number = str(found.count or "no") if found.is_all else f"more than {found.count}"
+    meant = " that meets the conditions" if found.count < 2 else " that meet the conditions"
+    plans = f"legal plan{'s' * (found.count > 1)}{meant * bool(where)}"
+    echo(styled(f"{' '.join((question.name, *given))} ({case.edition.date}): {number} {plans}", bold=True))
+    for one in found.listed:
+        value = "" if one.value is None else f"{percent(one.value) if one.value <= 1 else f'{float(one.value):.2f}'}  "
+        echo(f"  {value}{one.plan}")
+    if not found.count:
+        _show_reason(case, found)
+    return code
+
+
+def _show_reason(case: Case, found: FoundChoices) -> None:
+    if not found.is_explained:
+        echo("  Why there is none takes too long to find; ask with fewer conditions.")
+        return
+    echo("  These cannot all hold; without any one of them there is a plan:")
+    for condition in found.conditions:
+        echo(f"    your condition: {condition}")
+    for number in found.clauses:
+        clause = case.edition.clauses[number]
+        echo(f"    {number}: {clause.says}")
 
 
 def _actions(case: Case, kinds: Sequence[str], unit: str) -> Iterator[str]:

@@ -26,6 +26,7 @@ Pick = tuple[Record | None, Record]  # the chooser, None for any, and the target
 Rank = tuple[tuple[bool, int], ...]
 Picked = tuple[Any, ...]  # an allocation by choosers: pairs (chooser, target); by counters: targets; a set: members
 MAX_LISTED = 50_000  # so many choices are compared when the nearest is looked for
+MAX_TESTED = 200_000  # so many choices are put to conditions that no search can use
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,13 @@ class EventInstance(NamedTuple):
     event: Event
     values: tuple[Any, ...]
     dice: tuple[int, int] | None
+
+
+class ChoiceTest(NamedTuple):
+    """A condition on a choice: `holds` is given what some choosers pick, in their order; if None, all picks in any."""
+
+    choosers: tuple[Record, ...] | None
+    holds: Callable[[Sequence[Any]], bool]
 
 
 class EffectSink(Protocol):
@@ -171,6 +179,22 @@ def pairs_in(form: Allocation | Selection, picked: Picked) -> tuple[tuple[Any, A
 def has_pick(form: Allocation | Selection, picked: Picked, pick: Pick | None) -> bool:
     """Whether a choice contains a pick; None is in every choice."""
     return pick is None or any(target is pick[1] and pick[0] in (None, who) for who, target in pairs_in(form, picked))
+
+
+def passing(form: Allocation | Selection, rows: Iterable[Picked], tests: Sequence[ChoiceTest]) -> Iterator[Picked]:
+    """Yield the choices that pass all tests; all have their choosers in one order."""
+    read: list[tuple[list[int] | None, Callable[[Sequence[Any]], bool]]] | None = None
+    is_named = isinstance(form, Allocation) and form.chooser is not None
+    for number, row in enumerate(rows):
+        if number == MAX_TESTED:
+            why, fix = f"limit: {MAX_TESTED} choices", "say of more choosers what they pick"
+            raise InputError([Fault("too many choices to compare", "$.input", why, fix, kind="too-large")])
+        if read is None:
+            places = {who: at for at, (who, _) in enumerate(row)} if is_named else {}
+            read = [(None if who is None else [places[one] for one in who], holds) for who, holds in tests]
+        picks = [target for _, target in row] if is_named else row
+        if all(holds(picks if at is None else [picks[one] for one in at]) for at, holds in read):
+            yield row
 
 
 def picks_so_far(
@@ -374,6 +398,12 @@ class Engine(ABC):
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
         return sum(1 for _ in self.choices(form, given))
+
+    def choices_where(
+        self, form: Allocation | Selection, given: Given, tests: Sequence[ChoiceTest]
+    ) -> Iterator[Picked]:
+        """Yield the legal choices that pass all tests; raises `InputError` if too many have to be looked at."""
+        return passing(form, self.choices(form, given), tests)
 
     def lowest(self, form: Selection, given: Given) -> int | None:
         """Return the least rank, which all legal choices of a selection have; None if it has no choice or no rank."""

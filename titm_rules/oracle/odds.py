@@ -114,7 +114,7 @@ def odds_of_plan(asked: BoundQuestion) -> Odds | None:
 
     Raises `InputError` for a question about no plan that dice are rolled for.
     """
-    table = _Table(asked, "choice")
+    table = ShotTable(asked, "choice")
     picked = asked.picked()
     if picked is None or not asked.engine.is_legal(table.form, table.given, picked):
         return None
@@ -127,7 +127,7 @@ def ranked_plans(asked: BoundQuestion, top: int) -> Plans:
     Plans of equal expected loss stand in the order of their texts; at most `top` are given with their odds. Raises
     `InputError` for a question about no plans that dice are rolled for.
     """
-    table = _Table(asked, "choices")
+    table = ShotTable(asked, "choices")
     count = asked.engine.count(table.form, table.given)
     found = asked.engine.plans(table.form, table.given, COMPARED)
     if found is None:
@@ -142,7 +142,7 @@ def chances_of_shots(asked: BoundQuestion) -> dict[tuple[str, str], tuple[int, F
 
     Whether a plan may have the shot is another question. Raises `InputError` as `ranked_plans`.
     """
-    table = _Table(asked, "choices")
+    table = ShotTable(asked, "choices")
     choosers = asked.engine.term(table.form.choosers, table.given) if table.form.choosers is not None else ()
     return {(who.id, target.id): table.shot(who, target)[:2] for who in choosers for target in table.targets}
 
@@ -157,8 +157,8 @@ def rolling_questions(model: Model, ask: str) -> list[Question]:
 _Shot = tuple[int, Fraction, int]
 
 
-class _Table:
-    """The shots of one allocation form, each worked out once."""
+class ShotTable:
+    """The dice of every pick of an allocation, each worked out once."""
 
     def __init__(self, asked: BoundQuestion, ask: str) -> None:
         """Bind the shots of the plans that a question asks for, or of the plan that it judges.
@@ -201,6 +201,11 @@ class _Table:
             hit = chance.share(self.roll.winning(rolled[2]), low, high) if rolled is not None else Fraction(0)
             self._shots[key] = (dice, hit, max(0, self._number(self.spec.loss, env)))
         return self._shots[key]
+
+    def loss(self, target: Record, choosers: Iterable[Record | None]) -> Loss:
+        """Give what a target may lose to the dice of some choosers."""
+        has = self._has[target]
+        return Loss(target.id, has, _loss(has, tuple(sorted(self.shot(who, target) for who in choosers))))
 
     def _lost(self, picked: tuple[Any, ...]) -> Iterable[tuple[Any, tuple[Chances, Fraction]]]:
         shots: defaultdict[Any, list[_Shot]] = defaultdict(list)

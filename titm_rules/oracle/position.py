@@ -35,6 +35,7 @@ from titm_rules.world.world import World
 
 if TYPE_CHECKING:
     from titm_rules.oracle.odds import Odds, Plans
+    from titm_rules.oracle.planning import FoundChoices
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,6 +407,17 @@ class Position:
         from titm_rules.oracle.odds import ranked_plans
 
         return ranked_plans(self.asked(query, inputs), top)
+
+    def choices(
+        self, query: str, *, where: Sequence[str] = (), best: str = "", top: int = 10, **inputs: object
+    ) -> FoundChoices:
+        """Find the legal choices that a question lists and that meet conditions, such as `d1>a4`, and the best of them.
+
+        Raises `InputError` for bad input, a question about no choices, or a bad condition.
+        """
+        from titm_rules.oracle.planning import choices_where
+
+        return choices_where(self.asked(query, inputs), where, best, top)
 
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""

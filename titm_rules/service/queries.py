@@ -13,7 +13,7 @@ from typing import Any, TypeGuard, TypeVar
 from pydantic import BaseModel
 
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean, moved_to
-from titm_rules.engines.query import BoundQuestion
+from titm_rules.engines.query import BoundQuestion, find_question
 from titm_rules.explain.explain import MAX_DECIDING, changing_sets
 from titm_rules.explain.headline import headline
 from titm_rules.explain.verdict import DEPENDS, LEGAL, Verdict
@@ -27,6 +27,7 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import POLICIES, Replay, open_recorded_start, rules_of_record
 from titm_rules.oracle.game import replay as replayed
 from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
+from titm_rules.oracle.planning import choices_where, require_choices
 from titm_rules.oracle.position import IllegalAction, Position
 from titm_rules.play.action import Action
 from titm_rules.play.options import Option
@@ -220,7 +221,8 @@ def odds(call: GameQuestion) -> Answered:
     """Give the odds of a plan, or of the legal plans; where nobody's are named, those of every side."""
     given = call.as_(records.AboutOdds)
     rest = dict(given.model_extra or {})
-    case, position = _case(call, rest)
+    rolling = {q.situation for ask in (PLANS, PLAN) for q in rolling_questions(call.edition.model, ask)}
+    case, position = _case(call, rest, rolling)
     # A question about one plan has a name of its own for it.
     plans = [question.names[0] for question in rolling_questions(call.edition.model, PLAN)]
     plan = given.plan or next((_text(rest.pop(name)) for name in plans if name in rest), "")
@@ -237,10 +239,21 @@ def odds(call: GameQuestion) -> Answered:
     return {**(told[0] if len(told) == 1 else {"questions": told}), **digest}, position
 
 
-def _case(call: GameQuestion, rest: Json) -> tuple[Case, Position | None]:
+def choices(call: GameQuestion) -> Answered:
+    """Find the legal choices that meet conditions, the best of them, or why there is none."""
+    given = call.as_(records.AboutChoices)
+    rest, model = dict(given.model_extra or {}), call.edition.model
+    require_choices(model, find_question(model, given.query, f"{INPUT}.query"), f"{INPUT}.query")
+    case, position = _case(call, rest, {q.situation for q in model.questions.values() if q.ask == PLANS})
+    asked = call.edition.ask(given.query, {**rest, case.situation: case.data})
+    found = choices_where(asked, given.where, given.best, given.top, (f"{INPUT}.where", f"{INPUT}.best"))
+    told = {"query": given.query, "input": dict(asked.raw), "engine": call.edition.engine, **found.to_dict()}
+    return {**told, **({"digest": call.seen.keep(position)} if position is not None else {})}, position
+
+
+def _case(call: GameQuestion, rest: Json, situations: Collection[str]) -> tuple[Case, Position | None]:
     """Return the situation that a question is about: a given one, or the view of a place in a position."""
-    model = call.edition.model
-    known = sorted({q.situation for ask in (PLANS, PLAN) for q in rolling_questions(model, ask)})
+    model, known = call.edition.model, sorted(situations)
     named = next((name for name in known if name in rest), "")
     if named:
         return Case(call.edition, named, rest.pop(named)), None
@@ -369,6 +382,7 @@ GAME_QUERIES: Mapping[str, Query] = {
     "outcomes": Query(records.AboutAction, records.OutcomesTold, outcomes),
     "replay": Query(records.Replayed, records.RecordJudged, replay, judges=True),
     "notation": Query(records.AboutPosition, records.NotationTold, notation),
+    "choices": Query(records.AboutChoices, records.ChoicesTold, choices),
     "odds": Query(records.AboutOdds, records.OddsOfQuestion | records.OddsOfQuestions, odds),
 }
 

@@ -161,6 +161,16 @@ class AboutOdds(BaseModel):
     top: Annotated[int, Field(ge=1, le=1_000)] = 10
 
 
+class AboutChoices(BaseModel):
+    """A situation, a question about choices and what that takes, the conditions, what is best, and how many to list."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    query: Identifier
+    where: Annotated[list[str], Field(max_length=50)] = Field(default_factory=list)
+    best: str = ""
+    top: Annotated[int, Field(ge=0, le=1_000)] = 10
+
+
 # ---------------------------------------------------------------------- replies
 # These are rows of tables; the documentation of the protocol describes them.
 FaultTold = TypedDict("FaultTold", {"kind": str, "at": str, "message": str, "fix": str})
@@ -242,4 +252,10 @@ OddsOfQuestion = TypedDict("OddsOfQuestion", {
     "targets": dict[str, LossTold], "total": LossTold, "count": int, "kinds": int | None, "plans": list[PlanTold],
     "digest": str,
 }, total=False)  # fmt: skip
+ChoiceTold = TypedDict("ChoiceTold", {"plan": str, "value": NotRequired[str]})
+NoChoice = TypedDict("NoChoice", {"conditions": list[str], "clauses": list[str]})
+ChoicesTold = TypedDict("ChoicesTold", {
+    "query": str, "input": Json, "engine": str, "count": int, "complete": bool, "plans": list[ChoiceTold],
+    "why": NotRequired[NoChoice | None], "digest": NotRequired[str],
+})  # fmt: skip
 OddsOfQuestions = TypedDict("OddsOfQuestions", {"questions": list[OddsOfQuestion], "digest": NotRequired[str]})

@@ -153,19 +153,23 @@ class AllocationSpace:
     """
 
     def __init__(
-        self, kernel: AllocationKernel, root: Situation, given: Mapping[str, Any], by_kind: bool = False
-    ) -> None:
-        self.kernel, self.form, self.root = kernel, kernel.form, root
+        self, kernel: AllocationKernel, root: Situation, given: Mapping[str, Any], by_kind: bool = False,
+        allowed: Mapping[Any, frozenset[Any]] | None = None,
+    ) -> None:  # fmt: skip
+        """Open the space; with `allowed` choosers (which have names) may pick only what it lists for them."""
+        self.kernel, self.form, self.root, self.allowed = kernel, kernel.form, root, allowed
         self.given = tuple([given[name] for name, _ in kernel.form.given])
         self.targets: list[Any] = list(kernel.targets(root, *self.given))
-        keys = [kernel.target_key(root, target) for target in self.targets]
+        keys: list[Any] = [kernel.target_key(root, target) for target in self.targets]
+        if allowed is not None:  # by which targets differ, and choosers
+            keys = list(range(len(keys)))
         order = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         self.kinds = [order[key] for key in keys]
         if by_kind:
             numbers = sorted(range(len(keys)), key=self.kinds.__getitem__)
             self.targets, keys = [self.targets[n] for n in numbers], [keys[n] for n in numbers]
             self.kinds.sort()
-        shared = kernel.shared_tables(root, self.given, tuple(keys))
+        shared = kernel.shared_tables(root, self.given, tuple(keys)) if allowed is None else {}
         if self.form.chooser is None:
             number, table = given[self.form.counter], shared.setdefault(None, Table())
             self._check_size(number)
@@ -184,7 +188,9 @@ class AllocationSpace:
         self._check_size(len(choosers))
         for chooser in choosers:
             rank = kernel.rank(root, *self.given, chooser) if kernel.rank is not None else 0
-            ranks.setdefault(rank, {}).setdefault(kernel.chooser_key(root, chooser), []).append(chooser)
+            key = kernel.chooser_key(root, chooser)
+            key = key if self.allowed is None else (key, self.allowed.get(chooser))
+            ranks.setdefault(rank, {}).setdefault(key, []).append(chooser)
         return [ranks[rank] for rank in sorted(ranks, reverse=True)]
 
     def _check_size(self, choosers: int) -> None:
@@ -217,9 +223,11 @@ class AllocationSpace:
         tally = PickTally({target.index_: count for target, (_, count) in zip(self.targets, cells, strict=True)})
         named = (chooser,) if self.form.chooser is not None else ()
         samples, barred = dict(zip(cells, self.targets, strict=True)), self.kernel.barred
+        allowed = self.targets if self.allowed is None else self.allowed.get(chooser, self.targets)
         return frozenset(
-            cell for cell, target in samples.items() if not barred(self.root, tally, *named, target, *self.given)
-        )
+            cell for cell, target in samples.items()
+            if target in allowed and not barred(self.root, tally, *named, target, *self.given)
+        )  # fmt: skip
 
     def layers(self, group: int, start: int, same: Sequence[bool] = ()) -> Iterator[Collection[int]]:
         """Yield the states after each choice of a rank of one class, in the order of the first way to each.

@@ -343,9 +343,12 @@ class CompiledEngine(ProgramEngine):
         return found
 
     # ------------------------------------------------------------------ choices and rolls
-    def _allocation(self, form: Allocation, given: Given, by_kind: bool = False) -> AllocationSpace:
+    def _allocation(
+        self, form: Allocation, given: Given, by_kind: bool = False,
+        allowed: Mapping[Any, frozenset[Any]] | None = None,
+    ) -> AllocationSpace:  # fmt: skip
         kernel = self.program.kernel(form.name, AllocationKernel, form)
-        return AllocationSpace(kernel, self.root, given, by_kind)
+        return AllocationSpace(kernel, self.root, given, by_kind, allowed)
 
     def _selection(self, form: Selection) -> SelectionKernel:
         kernel: SelectionKernel = self.program.kernel(form.name, SelectionKernel, form)
@@ -360,6 +363,21 @@ class CompiledEngine(ProgramEngine):
         if isinstance(form, Selection):
             return self._selection(form).choices(self.root, given)
         return enumerate_choices(self._allocation(form, given))
+
+    def choices_where(
+        self, form: Allocation | Selection, given: Given, tests: Sequence[base.ChoiceTest]
+    ) -> Iterator[base.Picked]:
+        """As the default; what is said of one chooser alone narrows the search."""
+        if isinstance(form, Selection) or form.chooser is None:
+            return super().choices_where(form, given, tests)
+        targets: list[Any] = self.term(form.targets, given)
+        allowed: dict[Any, frozenset[Any]] = {}
+        for who, holds in tests:
+            if who is not None and len(who) == 1:
+                known = allowed.get(who[0], targets)
+                allowed[who[0]] = frozenset(target for target in known if holds([target]))
+        rows = enumerate_choices(self._allocation(form, given, allowed=allowed or None))
+        return base.passing(form, rows, [test for test in tests if test.choosers is None or len(test.choosers) > 1])
 
     def example(self, form: Allocation | Selection, given: Given, pick: base.Pick | None) -> base.Picked | None:
         if isinstance(form, Selection):

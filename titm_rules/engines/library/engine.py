@@ -6,13 +6,14 @@ compiled engine, and nothing else: steps, written paths, ranked paths and result
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from titm_rules.engines.engine import (
     MAX_WAYS,
+    ChoiceTest,
     Counts,
     Engine,
     OpenStep,
@@ -250,6 +251,15 @@ class LibraryEngine(Engine):
         bound = self._bound(form, given)
         return (bound.named(picked) for picked in bound.choices)
 
+    def choices_where(
+        self, form: Allocation | Selection, given: Given, tests: Sequence[ChoiceTest]
+    ) -> Iterator[Picked]:
+        """As the default; the tests of an allocation are constraints of its model."""
+        if isinstance(form, Selection):
+            return super().choices_where(form, given, tests)
+        bound = _Allocated(self, form, given, tests)
+        return (bound.named(picked) for picked in bound.choices)
+
     def is_legal(self, form: Allocation | Selection, given: Given, picked: tuple[Any, ...]) -> bool:
         bound = self._bound(form, given)
         numbers = bound.numbers(picked)
@@ -288,7 +298,9 @@ class _Chosen:
 class _Allocated:
     """The legal allocations of choosers to targets, or of nameless counters, each of which has a rank of its own."""
 
-    def __init__(self, engine: LibraryEngine, form: Allocation, given: Given) -> None:
+    def __init__(
+        self, engine: LibraryEngine, form: Allocation, given: Given, tests: Sequence[ChoiceTest] = ()
+    ) -> None:
         chooser, order = form.chooser[0] if form.chooser is not None else "", form.order
         self.is_named = form.choosers is not None
         members: list[Any] = engine.term(form.choosers, given) if form.choosers is not None else []
@@ -305,7 +317,15 @@ class _Allocated:
                 form, {**given, **named, form.target[0]: self.targets[target], PICKS: counts}
             )
 
-        self.choices = AllocationChoices(ranks, len(self.targets), may_pick)
+        places = {one: number for number, one in enumerate(self.choosers)}
+        also = [
+            ([places[one] for one in who] if who is not None else range(len(ranks)), self._of_numbers(holds))
+            for who, holds in tests
+        ]
+        self.choices = AllocationChoices(ranks, len(self.targets), may_pick, also)
+
+    def _of_numbers(self, holds: Callable[[Sequence[Any]], bool]) -> Callable[..., bool]:
+        return lambda *picked: holds([self.targets[number] for number in picked])
 
     def named(self, picked: tuple[int, ...]) -> tuple[Any, ...]:
         targets = tuple(self.targets[number] for number in picked)

@@ -73,8 +73,12 @@ class AllocationChoices:
     was picked, so that it need not list whole allocations.
     """
 
-    def __init__(self, ranks: Sequence[int], targets: int, may_pick: MayPick) -> None:
-        self.ranks, self.targets = tuple(ranks), targets
+    def __init__(
+        self, ranks: Sequence[int], targets: int, may_pick: MayPick,
+        also: Sequence[tuple[Sequence[int], Callable[..., bool]]] = (),
+    ) -> None:  # fmt: skip
+        """`also` are further constraints on what is listed: the numbers of choosers, and a test of their picks."""
+        self.ranks, self.targets, self._also = tuple(ranks), targets, also
         self._may_pick: MayPick = cache(may_pick)
         self._classes = rank_classes(self.ranks)
         self._after = cache(self._find_after)
@@ -82,9 +86,11 @@ class AllocationChoices:
 
     def __iter__(self) -> Iterator[Counts]:
         if not self.ranks:
-            yield ()
+            yield from [()] * all(holds() for _, holds in self._also)
         elif self.targets:
             problem = build_allocation_model(self.ranks, self.targets, self._may_pick)
+            for choosers, holds in self._also:
+                problem.addConstraint(holds, choosers)
             for solution in problem.getSolutionIter():
                 yield tuple(solution[number] for number in range(len(self.ranks)))
 

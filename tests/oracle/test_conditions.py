@@ -1,0 +1,184 @@
+"""Conditions on choices, and the best of them, against brute force; and the parts of reasons why there is none."""
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from titm_rules import Edition, InputError, Position
+from titm_rules.engines.factory import make_engine
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.ir.model import head_key
+from titm_rules.oracle.planning import choices_where
+
+from tests.builders import battle
+from tests.worlds import EDITIONS, chance, random_battle
+
+SIZES = {"at least": lambda n, m: n >= m, "at most": lambda n, m: n <= m, "": lambda n, m: n == m}
+
+
+def position(data, **edition):
+    return Position.from_dict(data, Edition(**edition), "battle")
+
+
+def random_condition(rng, question, own, enemy, depth=2):
+    """Make the text of a condition, and a function of a line such as `a1>d2,a2>d1` or `d1,d1` that judges it."""
+    kind = rng.choice(("pick", "picked", "count", "dice", "not", "and", "or") if depth else ("pick", "picked", "count"))
+    target = rng.choice(enemy)["id"]
+    picks = lambda line: [pair.split(">")[-1] for pair in line.split(",") if pair]  # noqa: E731
+    if kind in ("and", "or"):
+        parts = [random_condition(rng, question, own, enemy, depth - 1) for _ in range(2)]
+        joined = all if kind == "and" else any
+        return f"({parts[0][0]} {kind} {parts[1][0]})", lambda line: joined(holds(line) for _, holds in parts)
+    if kind == "not":
+        text, holds = random_condition(rng, question, own, enemy, depth - 1)
+        return f"not ({text})", lambda line: not holds(line)
+    if kind == "pick" and question == "fire_allocations":
+        pair = f"{rng.choice(own)['id']}>{target}"
+        return pair, lambda line: pair in line.split(",")
+    word, number = rng.choice(list(SIZES)), rng.randint(0, 4)
+    if kind == "dice":
+        strength = {one["id"]: one["strength"] for one in own}
+
+        def dice(line):
+            pairs = [pair.partition(">")[::2] for pair in line.split(",") if pair]
+            return sum(strength[who] if other else 1 for who, other in pairs if (other or who) == target)
+
+        return f"dice at {target} is {word} {number}", lambda line: SIZES[word](dice(line), number)
+    if kind == "picked":
+        return f"{target} is picked", lambda line: target in picks(line)
+    return f"picks of {target} is {word} {number}", lambda line: SIZES[word](picks(line).count(target), number)
+
+
+def puts(amount, first=0):
+    """Yield battles with a question, its input and some conditions, all random."""
+    for seed in range(first, first + amount):
+        rng = random.Random(seed)
+        data, who = random_battle(rng), rng.choice(("attacker", "defender"))
+        own, enemy = (data["attackers"], data["defenders"])[:: 1 if who == "attacker" else -1]
+        question, given = ("fire_allocations", {"who": who})
+        if chance(rng, 0.3):
+            question, given = "artillery_targetings", {"who": who, "n": rng.randint(0, 4)}
+        wanted = [random_condition(rng, question, own, enemy) for _ in range(rng.randint(1, 3))]
+        yield rng, data, question, given, wanted
+
+
+def all_of(place, question, given):
+    asked = place.asked(question, given)
+    from titm_rules.engines.engine import line  # the lines that the protocol writes
+
+    return [line(asked.choice_form()[0], picked) for picked in asked.engine.choices(*asked.choice_form())]
+
+
+def brute(place, question, given, wanted):
+    return sorted(line for line in all_of(place, question, given) if all(holds(line) for _, holds in wanted))
+
+
+@pytest.mark.parametrize("engine", ["compiled", "library"])
+@pytest.mark.parametrize("first", [0, *(pytest.param(part * 10**6, marks=pytest.mark.slow) for part in range(1, 11))])
+def test_what_meets_conditions_is_what_brute_force_finds(engine, first):
+    found = 0
+    for rng, data, question, given, wanted in puts(60 if not first else 200, first):
+        edition = rng.choice(EDITIONS)
+        lines = brute(position(data, date=edition, engine="reference"), question, given, wanted)
+        choices = position(data, date=edition, engine=engine).choices(
+            question, where=[text for text, _ in wanted], top=1_000, **given
+        )
+        assert (choices.count, [one.plan for one in choices.listed]) == (len(lines), lines), (data, question, wanted)
+        found += bool(lines)
+    assert found > 10
+
+
+def test_the_best_are_those_of_the_odds_of_each():
+    seen = 0
+    for rng, data, question, given, wanted in puts(80, 5 * 10**7):
+        if question != "fire_allocations":
+            continue
+        place, enemy = position(data), data["defenders" if given["who"] == "attacker" else "attackers"]
+        target, most = rng.choice(enemy)["id"], rng.random() < 0.7
+        degree = "most" if most else "least"
+        for best, value in (
+            (f"{degree} chance to destroy {target}", lambda loss, target=target: loss[target].destroyed),
+            (f"{degree} expected loss", lambda loss: sum((one.expected for one in loss.values()), Fraction(0))),
+        ):
+            lines = brute(place, question, given, wanted)
+            plans = ({line: dict(pair.split(">") for pair in line.split(",") if pair)} for line in lines)
+            values = {
+                line: value({loss.target: loss for loss in place.odds(
+                    "fire_allocation_legal", who=given["who"], allocation=plan).losses})
+                for pair in plans for line, plan in pair.items()
+            }  # fmt: skip
+            choices = place.choices(question, where=[text for text, _ in wanted], best=best, top=3, **given)
+            order = sorted(values, key=lambda line: (-values[line] if most else values[line], line))[:3]
+            assert [(one.plan, one.value) for one in choices.listed] == [(line, values[line]) for line in order]
+            seen += len(order)
+    assert seen > 40
+
+
+def is_possible(asked, clauses, where):
+    """Whether a choice meets conditions under some clauses on the choice alone, by the engine that is compared with."""
+    model, key = asked.model, head_key(asked.form.name, "choose")
+    statements = tuple(one for one in model.heads[key].statements if one.clause in clauses)
+    model = replace(model, heads={**model.heads, key: replace(model.heads[key], statements=statements)})
+    engine = make_engine("reference", model, asked.world)
+    bound = BoundQuestion(model, asked.question, engine, asked.world, asked.raw, asked.path)
+    return choices_where(bound, where).count > 0
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(part * 10**6, marks=pytest.mark.slow) for part in range(1, 6))])
+def test_each_part_of_a_reason_is_necessary(first):
+    reasons = 0
+    for _, data, question, given, wanted in puts(100 if not first else 400, first + 9 * 10**7):
+        place, where = position(data), [text for text, _ in wanted]
+        choices = place.choices(question, where=where, **given)
+        if choices.count:
+            continue
+        assert choices.is_explained
+        reasons += 1
+        asked, parts = place.asked(question, given), [*choices.conditions, *choices.clauses]
+        assert not is_possible(asked, parts, choices.conditions)
+        for part in parts:
+            rest = [one for one in parts if one != part]
+            assert is_possible(asked, rest, [one for one in choices.conditions if one != part]), (data, where, part)
+    assert reasons > 20
+
+
+@pytest.mark.parametrize(
+    ("where", "best", "message"),
+    [
+        ("a1>x", "", "no `x` can be picked here"), ("x>d1", "", "no `x` picks here"),
+        ("a1=d1", "", "`=d1` is not expected"), ("a1>d1 and", "", "`and` is not expected here"),
+        ("not " * 300 + "a1>d1", "", "the condition is too long"),
+        ("", "", "something is missing at the end"), ("a1>d1", "most luck", "`luck` is not expected here"),
+        ("a1>d1", "most expected loss of a1", "no `a1` can be picked here"),
+    ],
+)  # fmt: skip
+def test_a_bad_condition_is_a_clear_fault(where, best, message):
+    with pytest.raises(InputError, match=message):
+        position(battle("foot 1", "foot 2")).choices("fire_allocations", where=[where], best=best, who="attacker")
+
+
+def test_counters_without_names_are_chosen_and_not_picked_by_name():
+    place = position(battle("foot 6", "foot 2, foot 1"))
+    assert place.choices("artillery_targetings", where=["d1 is shot at by at least 2"], who="attacker", n=2).count == 0
+    with pytest.raises(InputError, match="nothing has the name `a1` that could pick here"):
+        place.choices("artillery_targetings", where=["a1>d1"], who="attacker", n=2)
+    with pytest.raises(InputError, match="`to_hit` lists no choices"):
+        place.choices("to_hit", firing="a1", target="d1", who="attacker")
+
+
+def test_sets_take_conditions_too():
+    units = [
+        {"id": f"u{n}", "side": "German", "kind": "foot", "strength": strength, "place": "x"}
+        for n, strength in enumerate((2, 3, 3, 3))
+    ]
+    data = {"day": 17, "impulse": 2, "side_to_move": "German", "areas": [{"id": "x"}], "units": units}
+    place = Position.from_dict({**data, "connections": []})
+    asked = {"place": "x", "side": "German"}
+    found = place.choices("overstack_eliminations", where=["u1 is picked"], **asked)
+    assert [one.plan for one in found.listed] == ["u1"]
+    none = place.choices("overstack_eliminations", where=["u1 is picked", "u2 is picked"], **asked)
+    assert (none.count, none.conditions, none.is_explained) == (0, ("u1 is picked", "u2 is picked"), True)
+    assert none.clauses
+    with pytest.raises(InputError, match="no dice are thrown for these choices"):
+        place.choices("overstack_eliminations", where=["dice at u1 is 2"], **asked)
