@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from titm_rules.cli.terminal import DEPENDS, echo, print_answer
+from titm_rules.cli.terminal import DEPENDS, ILLEGAL, LEGAL, echo, print_answer, styled
 from titm_rules.cli.verdict_text import flat, print_table, show_verdict
 from titm_rules.editions.registry import edition_on
 from titm_rules.formats.safe_json import bad
 from titm_rules.oracle.all_editions import Opinion, Subject, agreed, ask_every
 from titm_rules.oracle.case import Case, Rules, with_default_rules
 from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.rulings import check_record, check_ruling, is_ruling, make_ruling, read_ruling, write_ruling
 from titm_rules.service.budget import Budget
 
 
@@ -129,9 +131,11 @@ def _row(line: Opinion) -> Sequence[str]:
     return mark, line.edition, told, named, str(len(verdict.assumed) or ""), readings
 
 
-def judge(options: SharedOptions, everything: bool = False) -> int:
+def judge(options: SharedOptions, everything: bool = False, ruling: Path | None = None) -> int:
     subject, words = options.subject
     editions = editions_meant(options.edition, with_default_rules(subject.base, options.rules).game)
+    if editions is not None and ruling is not None:
+        raise bad("a ruling is of one edition", "--ruling", "name one with --edition", "bad-value")
     if editions is not None:
         lines = ask_every(subject, words, options.rules, options.all_readings, editions)
         if options.as_json:
@@ -142,7 +146,10 @@ def judge(options: SharedOptions, everything: bool = False) -> int:
         return DEPENDS if shared is None else shared.exit_code
     case = subject.open(options.rules)
     query, words = case.split_words(words)
-    verdict = case.edition.verdict(query, case.full_input(query, words), options.all_readings)
+    inputs = case.full_input(query, words)
+    verdict = case.edition.verdict(query, inputs, options.all_readings)
+    if ruling is not None:
+        write_ruling(ruling, make_ruling(case, query, inputs, verdict))
     if options.as_json:
         print_answer(verdict.to_dict())
     else:
@@ -152,3 +159,50 @@ def judge(options: SharedOptions, everything: bool = False) -> int:
 
 def explain(options: SharedOptions) -> int:
     return judge(options, everything=True)
+
+
+# ---------------------------------------------------------------------- rulings and records
+def verify(options: SharedOptions, files: Sequence[Path], last: str) -> int:
+    """Check rulings and records of games; 1 if one does not hold."""
+    if not files:
+        raise bad("no file is named", "FILE", "name a ruling or the record of a game", "missing-field")
+    found = [_verified(options, path, last) for path in files]
+    if options.as_json:
+        told = [record for _, record in found]
+        print_answer({"answer": told[0] if len(told) == 1 else {"files": told}})
+    return max(code for code, _ in found)
+
+
+def _verified(options: SharedOptions, path: Path, last: str) -> tuple[int, dict[str, Any]]:
+    if not is_ruling(path):
+        return _verified_record(options, path, last)
+    check = check_ruling(read_ruling(path), options.rules)
+    if not options.as_json:
+        echo(styled(f"{path}: {check.ruling.question}", bold=True))
+        echo(f"  {'holds' if check.holds else 'does not hold'}{': the verdict is the same' * (not check.differences)}")
+        for one in check.differences:
+            echo(f"  {one.part}: {one.was or 'none'}, now {one.now or 'none'}")
+        for one in check.causes:
+            echo(f"  {_CAUSES[one.part].format(was=one.was, now=one.now)}")
+    return LEGAL if check.holds else ILLEGAL, {"file": str(path), **check.to_dict()}
+
+
+_CAUSES = {
+    "by hand": "the file is not as it was written: somebody has changed it by hand",
+    "edition": "asked under {now}; it was {was}",
+    "readings": "other readings: {was}, now {now}",
+    "rules": "other rules: their digest was {was}, and is {now}",
+    "wording": "the rules are worded otherwise: the digest of their words was {was}, and is {now}",
+    "version": "written by version {was}, asked again by {now}",
+}
+
+
+def _verified_record(options: SharedOptions, path: Path, last: str) -> tuple[int, dict[str, Any]]:
+    found = check_record(path, options.rules, last)
+    if not options.as_json:
+        echo(styled(f"{path}: {found.says}", bold=True))
+        if found.fault:
+            echo(f"  line {found.line}: {found.fault}" if found.line else f"  {found.fault}")
+        for name, value in found.result.items():
+            echo(f"  {name}: {value}")
+    return ILLEGAL if found.fault else LEGAL, {"file": str(path), **found.to_dict()}

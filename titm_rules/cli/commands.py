@@ -164,7 +164,22 @@ _TABLE = (
     Command("check", "ask:judge", """Check whether an action is legal, and list the clauses that forbid it.
 
     Exit codes: 0 legal or answered, 1 illegal, 2 bad input, 3 depends on a reading.
-    """, (*ABOUT, GAME, EDITION, READING, READINGS, OVERLAY, ENGINE, JSON)),
+    """, (
+        *ABOUT,
+        Parameter("ruling", "Write the verdict as a file that `titm verify` asks again.", "--ruling", metavar="FILE",
+                  default=None, kind=Path),
+        GAME, EDITION, READING, READINGS, OVERLAY, ENGINE, JSON,
+    )),
+    Command("verify", "ask:verify", """
+    Ask the question of a ruling again, or check the record of a game line by line.
+
+    Exit code 1 if a ruling does not hold, or a line of a record fails. With other rules than those of a ruling
+    it says what would change.
+    """, (
+        Parameter("files", "Rulings (YAML or JSON), or records of games.", metavar="FILE...", kind=Path, many=True),
+        Parameter("last", "The last link of the record, as you have noted it.", "--last", metavar="LINK"),
+        *RULES,
+    )),
     Command("why", "ask:explain", "Like check, with every finding, exception, witness and alternative.", (
         *ABOUT, GAME, EDITION, READING, READINGS, OVERLAY, ENGINE, JSON,
     )),
@@ -304,6 +319,8 @@ _TABLE = (
                   default=None, kind=Path),
         Parameter("verbose", "Print every action.", "--verbose", default=False),
         Parameter("games", "Play so many, with one seed after the other.", "--games", default=1, least=1),
+        Parameter("chain", "Link each line of the record to those before it, so that a change shows.", "--chain",
+                  default=False),
         *JOBS, *RULES,
     )),
     Command("tournament", "play:run_tournament",

@@ -25,20 +25,26 @@ from titm_rules.oracle.position import Position
 from titm_rules.play.machine import Happened
 from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.queries import replay_told
-from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
+from titm_rules.syntax.game_record import GameRecord, RecordedAction, next_link, read_record
 
 
 # ---------------------------------------------------------------------- recorder
 @dataclass
 class RecordFile:
-    """Counts the actions of a game, and writes each at once if there is a file."""
+    """Counts the actions of a game, and writes each at once if there is a file, with a link to those before it.
+
+    `link` is the last link of the chain; empty if there is none.
+    """
 
     file: FileIO | None = None
+    link: str = ""
     count: int = 0
     whole: int = 0  # bytes of whole lines
 
-    def add(self, line: RecordedAction) -> None:
-        self.write(f"{line}\n")
+    def add(self, line: RecordedAction, after: Position) -> None:
+        if self.link:
+            self.link = next_link(self.link, line.text, after.digest)
+        self.write(f"{replace(line, link=self.link)}\n")
         self.count += 1
 
     def write(self, text: str) -> None:
@@ -57,7 +63,7 @@ class RecordFile:
 
 
 @contextmanager
-def record_file(path: Path | None, head: GameRecord) -> Iterator[RecordFile]:
+def record_file(path: Path | None, head: GameRecord, is_chained: bool = False) -> Iterator[RecordFile]:
     """Open a file for a record, if one is named, and write its head. Raises `InputError` if it cannot be written."""
     if path is None:
         yield RecordFile()
@@ -67,7 +73,7 @@ def record_file(path: Path | None, head: GameRecord) -> Iterator[RecordFile]:
     except OSError as error:
         raise _not_written(str(path), error) from None
     with file:
-        record = RecordFile(file)
+        record = RecordFile(file, head.first_link if is_chained else "")
         record.write(head.write())
         with terminal.report_interrupt(lambda: f"{path} holds the {record.count} actions that were played"):
             yield record
@@ -100,10 +106,12 @@ class Frames:
 # ---------------------------------------------------------------------- playing
 def play(
     options: SharedOptions, policy: str, seed: int, limit: int, out: Path | None, frames: Path | None, verbose: bool,
-    games: int,
+    games: int, chain: bool,
 ) -> None:  # fmt: skip
     """Play a game and print its course (`out`, `frames` and `verbose` are for one), or several and print results."""
     _check_policy(policy, "policy", "--policy")
+    if chain and out is None:
+        raise bad("a chain is of a record", "--chain", "name the file of the record with -o", "missing-field")
     if games > 1:
         if out or frames or verbose:
             what, fix = "records, pictures and courses are those of one game", "leave out --out, --frames and --verbose"
@@ -115,18 +123,21 @@ def play(
     course = None if options.as_json else CoursePrinter(verbose)
     part: tuple[str, ...] = ()
     final, pictures = position, Frames(frames)
-    with record_file(out, game.record_game(name, position, (), options.overlays)) as record:
+    with record_file(out, game.record_game(name, position, (), options.overlays), chain) as record:
         for turn in _watched(game.play_game(position, game.POLICIES[policy], seed, limit), course):
-            record.add(turn.recorded)
+            record.add(turn.recorded, turn.after)
             final = turn.after
             if part != (part := part_of(turn.before)):
                 pictures.add(turn.before, *part)
     pictures.add(final, "end")
     over = next(iter(final.legal_actions), None) is None
     if options.as_json:
-        terminal.print_json({"actions": record.count, "over": over, "result": final.summary})
+        told = {"actions": record.count, "over": over, "result": final.summary}
+        terminal.print_json({**told, **({"last": record.link} if chain else {})})
     else:
         terminal.echo(f"{record.count} actions; {'the game is over' if over else 'stopped'}: {flat(final.summary)}")
+        if chain:
+            terminal.echo(f"last link: {record.link}; with it, `titm verify` shows whether the record was changed")
 
 
 def _check_policy(name: str, what: str, option: str) -> None:

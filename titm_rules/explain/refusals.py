@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 from titm_rules.diagnostics import NOWHERE, InputError, did_you_mean
@@ -36,6 +38,30 @@ def judge(machine: Machine, action: Action) -> Verdict:
     why = refusal.why_not_by(option) if option is not None else refusal.why()
     witness = {"why": why} if why else {}
     return Verdict(action.kind, edition, ILLEGAL, {"legal": False}, refusal.reasons.ordered(), witness)
+
+
+MAX_COMPARED = 2_000
+
+
+def nearest_action(machine: Machine, action: Action) -> tuple[Action, int] | None:
+    """Return the legal action of a kind and a side that differs in the fewest choices, and in how many; None if none.
+
+    Of several it is the first as they are listed; the first 2,000 are compared.
+    """
+    options, chances = machine.options, machine.options.chances
+    numbers = (number for number in range(len(chances)) if chances[number].event.name == action.kind)
+    legal = [options.at(number).action for number in islice(numbers, MAX_COMPARED)]
+    ranked = ((one, _changes(one, action)) for one in legal if action.by in ("", one.by))
+    return min(ranked, key=itemgetter(1), default=None)
+
+
+def _changes(one: Action, other: Action) -> int:
+    """Count the choices that differ, and of a list its members."""
+    pairs = zip(one.choices, other.choices, strict=True)
+    return sum(
+        len(set(mine) ^ set(its)) or mine != its if isinstance(mine, tuple) and isinstance(its, tuple) else mine != its
+        for (_, mine), (_, its) in pairs
+    )
 
 
 def _event(machine: Machine, action: Action) -> ir.Event:

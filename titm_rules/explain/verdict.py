@@ -255,6 +255,9 @@ def _alternatives(nearest: Mapping[str, Any]) -> Iterator[str]:
         now, then = nearest["later"]["now"], nearest["later"]["then"]
         there = f"{then[-1]} there" if nearest["later"].get("closing") else f"from there to {then[-1]}"
         yield f"legal as two moves: to {now[-1]} now, then {there} in a later move"
+    if "legal_action" in nearest:
+        many = "" if nearest["changes"] == 1 else "s"
+        yield f"legal instead: {nearest['legal_action']} ({nearest['changes']} change{many})"
     if "order" in nearest:
         yield f"legal in another order: {nearest['order']}"
     elif "legal_choice" in nearest:

@@ -458,3 +458,36 @@ class SearchFile(Strict):
     find: Annotated[list[Hunt], Field(max_length=200)] = Field(default_factory=list)
     atlas: Annotated[list[Survey], Field(max_length=50)] = Field(default_factory=list)
     asked: dict[Identity, dict[Identity, ListedValues]] = Field(default_factory=dict)
+
+
+# ---------------------------------------------------------------------- rulings
+class KeptRules(Strict):
+    """House rules that do not ship, in full."""
+
+    name: Slug
+    text: Annotated[str, StringConstraints(max_length=64 * 1024, strict=True)]
+
+
+class RulingText(Strict):
+    """A verdict that was kept: the rules, the situation, the question, what the answer was, and a digest of it all.
+
+    `position` is a notation and the digest of the position, or its values. `rules` and `wording` are digests of the
+    rules. `clauses` are those that decided: of an illegal action those that forbid it.
+    """
+
+    question: str
+    game: Identity
+    edition: str
+    overlays: Annotated[list[Identity | KeptRules], Field(max_length=MAX_ITEMS)]
+    readings: dict[Identity, Identity]
+    rules: str
+    wording: str
+    situation: str
+    position: str | dict[str, Any]
+    query: Identity
+    input: dict[str, Any]
+    outcome: Literal["legal", "illegal", "depends", "answered", "undetermined"]
+    answer: dict[str, Any]
+    clauses: list[str]
+    version: str
+    digest: str

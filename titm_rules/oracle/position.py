@@ -18,7 +18,7 @@ from titm_rules.diagnostics import Fault, InputError, TitmError, Undecided, cut,
 from titm_rules.engines.engine import Engine
 from titm_rules.engines.query import AnswerEvaluator, BoundQuestion, find_question, see
 from titm_rules.explain.explain import faults_to_begin, faults_to_end
-from titm_rules.explain.verdict import Verdict
+from titm_rules.explain.verdict import ILLEGAL, Verdict
 from titm_rules.formats.safe_json import bad, parse_json
 from titm_rules.formats.validate import check_input, check_situation, without_defaults
 from titm_rules.ir.model import RETURNS, STANDING, WINNER, EnumSpec, Event, Model
@@ -509,13 +509,21 @@ class Position:
         return self.settled._machine.options.find(action) is not None
 
     def judge(self, action: Action) -> Verdict:
-        """Say whether an action is legal here and, if not, which clauses bar it or what it lacks.
+        """Say whether an action is legal here and, if not, which clauses bar it or what it lacks, and what is legal.
 
         Raises `InputError` for an action of a kind, or with choices, that the rule set does not know.
         """
-        from titm_rules.explain.refusals import judge
+        from titm_rules.explain.refusals import judge, nearest_action
 
-        return judge(self.settled._machine, action)
+        machine = self.settled._machine
+        verdict = judge(machine, action)
+        nearest = nearest_action(machine, action) if verdict.outcome == ILLEGAL else None
+        if nearest is None:
+            return verdict
+        instead, changes = nearest
+        text = " ".join((instead.by, instead.kind, *self.words(instead)))
+        told = {"legal_action": text, "action": instead.to_dict(), "changes": changes}
+        return replace(verdict, nearest={**verdict.nearest, **told})
 
     def dice(self, action: Action) -> Dice | None:
         """The dice that an action throws; nothing if it throws none. Raises `IllegalAction`."""

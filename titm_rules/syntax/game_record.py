@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ MAX_FAULTS = 50
 
 @dataclass(frozen=True, slots=True)
 class RecordedAction:
-    """A line of a record: time, player, kind, the words of its choices, and the dice."""
+    """A line of a record: time, player, kind, the words of its choices, the dice, and the link of a chain, if any."""
 
     stamp: str
     by: str
@@ -29,10 +30,16 @@ class RecordedAction:
     words: tuple[str, ...] = ()
     dice: tuple[int, ...] = ()
     line: int = field(default=0, compare=False)
+    link: str = field(default="", compare=False)
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The line without its link."""
         dice = f" : {' '.join(map(str, self.dice))}" if self.dice else ""
         return " ".join([self.stamp, self.by, self.kind, *self.words]) + dice
+
+    def __str__(self) -> str:
+        return f"{self.text} = {self.link}" if self.link else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +60,22 @@ class GameRecord:
     overlays: tuple[str, ...] = ()
     game: str = ""
 
+    @property
+    def first_link(self) -> str:
+        """What the first link of a chain follows: the digest of the head."""
+        head = replace(self, actions=()).write()
+        return hashlib.sha256(head.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
     def write(self) -> str:
         head = [f"game {self.game}"] if self.game else []
         head += [f"edition {self.edition}", *(f"reading {name} {choice}" for name, choice in self.readings)]
         head += [f"overlay {name}" for name in self.overlays]
         return "\n".join([*head, f"start {self.start} {self.digest}".rstrip(), *map(str, self.actions)]) + "\n"
+
+
+def next_link(before: str, text: str, position: str) -> str:
+    """Return the link of a line: a digest of the link before it, its text, and the digest of the position after it."""
+    return hashlib.sha256(f"{before}\n{text}\n{position}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def read_record(text: str, path: str = "$") -> GameRecord:
@@ -78,7 +96,8 @@ def read_record(text: str, path: str = "$") -> GameRecord:
         stamp, by, kind, *rest = (token for token in tree.children if token is not None)
         words = tuple(str(token) for token in rest if token.type == "WORD")
         dice = tuple(int(token) for token in rest if token.type == "INT")
-        actions.append(RecordedAction(str(stamp), str(by), str(kind), words, dice, number))
+        link = next((str(token) for token in rest if token.type == "DIGEST"), "")
+        actions.append(RecordedAction(str(stamp), str(by), str(kind), words, dice, number, link))
     faults.extend(_head_faults(heads, path))
     if faults:
         raise InputError(faults)

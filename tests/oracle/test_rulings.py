@@ -1,0 +1,164 @@
+"""Rulings hold as long as what decided them does; records of games show where they were changed."""
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+from titm_rules import Edition, InputError, load_scenario
+from titm_rules.cli.app import app
+from titm_rules.editions.house_rules import HouseRules
+from titm_rules.ir.digests import digests_of
+from titm_rules.oracle.case import Case, Rules, open_case
+from titm_rules.oracle.game import POLICIES, play_game, record_game
+from titm_rules.oracle.rulings import check_record, check_ruling, make_ruling, read_ruling, write_ruling
+from titm_rules.syntax.game_record import next_link
+from typer.testing import CliRunner
+
+from tests.worlds import EDITIONS, battle_input
+
+QUERIES = ("to_hit", "fire_allocation_legal", "artillery_calls", "artillery_sequence_legal", "artillery_calls")
+SHEET = HouseRules("sheet", '''replace clause 9.43 "Allied availability"
+  "An Allied call succeeds on 1-9."
+  availability is 9 when camp of who is Allied.
+''')  # fmt: skip
+
+
+def kept(path, case, query, inputs):
+    verdict = case.edition.verdict(query, inputs)
+    write_ruling(path, make_ruling(case, query, inputs, verdict))
+    return verdict, read_ruling(path)
+
+
+@pytest.mark.parametrize(
+    ("editions", "amount"), [(["1999"], 30), pytest.param(EDITIONS, 400, marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_an_amended_clause_changes_just_the_rulings_that_it_decides(tmp_path, editions, amount):
+    results = []
+    for seed in range(amount):
+        rng = random.Random(seed)
+        query = rng.choice(QUERIES)
+        inputs, edition = battle_input(rng, query), Edition(rng.choice(editions))
+        try:
+            verdict, ruling = kept(tmp_path / "one.yaml", Case(edition, "battle", inputs["battle"]), query, inputs)
+        except InputError:  # a question that makes no sense of this battle
+            continue
+        check = check_ruling(ruling)
+        assert (check.holds, check.differences, check.causes) == (True, (), ())
+        again = check_ruling(ruling, Rules(overlays=(SHEET,)))
+        is_same = Edition(edition.date, overlays=(SHEET,)).answer(query, inputs) == verdict.answer
+        assert is_same == ("answer" not in [one.part for one in again.differences])
+        assert {"rules", "wording"} <= {one.part for one in again.causes}
+        results.append(is_same)
+    assert set(results) == {True, False}
+
+
+def test_a_change_by_hand_and_other_rules_are_named(tmp_path):
+    case, path = open_case("01-rambrouch-by-the-bridge"), tmp_path / "ruling.yaml"
+    _, ruling = kept(path, case, case.query, case.full_input(case.query))
+    text = path.read_text()
+    path.write_text(text.replace("cost: 5", "cost: 4"))
+    check = check_ruling(read_ruling(path))
+    assert (check.holds, [one.part for one in check.differences]) == (False, ["answer"])
+    assert [one.part for one in check.causes] == ["by hand"]
+    under = check_ruling(ruling, Rules(edition="1994-11-01"))
+    assert [one.part for one in under.causes] == ["edition", "rules", "wording"]
+    for bad in ("question: 1\n", "- 1\n", text.replace("query: check_path", "query: [1]"), "a: &b 1\n"):
+        path.write_text(bad)
+        with pytest.raises(InputError):
+            read_ruling(path)
+    with pytest.raises(InputError, match="another one than that of the ruling"):
+        check_ruling(ruling.model_copy(update={"position": ruling.position[:-1] + "x"}))
+
+
+def test_the_wording_of_a_rule_is_no_part_of_what_it_decides():
+    text = 'add clause H.1 "A rule" "WORDS" move may not step when place-entered is an area says "WORDS".'
+    texts = (text.replace("WORDS", "a"), "# a comment\n\n" + text, text.replace("an area", "a zone"))
+    one, same, other = (digests_of(Edition("1999", overlays=(HouseRules("h", its),)).model) for its in texts)
+    assert one.rules == same.rules != other.rules
+    assert one.wording != same.wording
+
+
+# ---------------------------------------------------------------------- records
+@pytest.fixture(scope="module")
+def chained():
+    start = load_scenario("two-bridges")
+    record = record_game("two-bridges", start, ())
+    link, lines = record.first_link, []
+    for turn in play_game(start, POLICIES["random"], 7):
+        link = next_link(link, turn.recorded.text, turn.after.digest)
+        lines.append(replace(turn.recorded, link=link))
+    return replace(record, actions=tuple(lines)).write().splitlines(), link
+
+
+def checked(path, lines, last=""):
+    path.write_text("\n".join(lines) + "\n")
+    return check_record(path, Rules(), last)
+
+
+def test_a_whole_record_holds(chained, tmp_path):
+    lines, last = chained
+    found = checked(tmp_path / "game.txt", lines, last)
+    assert (found.fault, found.is_chained, found.actions, found.last) == ("", True, len(lines) - 3, last)
+    assert found.result["phase"] == "game-over"
+    short = checked(tmp_path / "game.txt", lines[:-1], last)
+    assert "lines are missing at the end" in short.fault
+
+
+@pytest.mark.parametrize("amount", [25, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_single_change_fails_at_its_line(chained, tmp_path, amount):
+    lines, last = chained
+    for seed in range(amount):
+        rng = random.Random(seed)
+        at = rng.randrange(3, len(lines) - 1)
+        if seed % 4 == 0:
+            changed = lines[:at] + lines[at + 1 :]
+        elif seed % 4 == 1:
+            changed = [*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]
+        else:
+            text, link = lines[at].rsplit(" = ", 1)
+            words = text.split(" ")
+            if seed % 4 == 2 or " : " not in text:
+                link = link[::-1]
+            else:
+                words[-1] = str((int(words[-1]) + 1) % 10)
+            changed = [*lines[:at], f"{' '.join(words)} = {link}", *lines[at + 1 :]]
+        if changed == lines:
+            continue
+        assert checked(tmp_path / "game.txt", changed, last).line == at + 1, (seed, lines[at])
+
+
+def test_an_illegal_action_says_what_would_be_legal():
+    start = load_scenario("two-bridges")
+    legal = next(one for one in start.legal_actions if one.choices)
+    name, value = legal.choices[0]
+    others = [one for one in start.units if one != value]
+    illegal = next(
+        action for other in others for action in [replace(legal, choices=((name, other), *legal.choices[1:]))]
+        if not start.is_legal(action)
+    )  # fmt: skip
+    nearest = start.judge(illegal).nearest
+    assert start.is_legal(start.read(*nearest["legal_action"].split()[1::-1], nearest["legal_action"].split()[2:]))
+    assert nearest["changes"] >= 1
+    assert any("legal instead" in line for line in start.judge(illegal).alternatives)
+
+
+def test_the_command_verifies_rulings_and_records(tmp_path, monkeypatch, chained):
+    monkeypatch.chdir(tmp_path)
+    run = lambda *words: CliRunner().invoke(app, [str(word) for word in words])  # noqa: E731
+    assert run("check", "01-rambrouch-by-the-bridge", "--ruling", "one.yaml").exit_code == 0
+    assert run("verify", "one.yaml").exit_code == 0
+    (tmp_path / "two.yaml").write_text((tmp_path / "one.yaml").read_text().replace("legal: true", "legal: false"))
+    done = run("verify", "one.yaml", "two.yaml", "--json")
+    assert (done.exit_code, [one["holds"] for one in json.loads(done.stdout)["answer"]["files"]]) == (1, [True, False])
+    lines, last = chained
+    (tmp_path / "game.txt").write_text("\n".join(lines) + "\n")
+    assert run("verify", "game.txt", "--last", last).exit_code == 0
+    done = run("verify", "game.txt", "--last", "0" * 16)
+    assert (done.exit_code, "the last link is" in done.stdout) == (1, True)
+    assert run("verify").exit_code == 2
+    assert run("check", "01-rambrouch-by-the-bridge", "--edition", "all", "--ruling", "x.yaml").exit_code == 2
+    done = run("play", "two-bridges", "--limit", 3, "--chain", "-o", "new.txt")
+    assert done.stdout.splitlines()[-1].startswith("last link: ")
+    assert run("verify", "new.txt").exit_code == 0
+    assert run("play", "two-bridges", "--chain").exit_code == 2
