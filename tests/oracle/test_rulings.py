@@ -162,3 +162,45 @@ def test_the_command_verifies_rulings_and_records(tmp_path, monkeypatch, chained
     assert done.stdout.splitlines()[-1].startswith("last link: ")
     assert run("verify", "new.txt").exit_code == 0
     assert run("play", "two-bridges", "--chain").exit_code == 2
+
+
+# ---------------------------------------------------------------------- events
+def test_an_event_takes_rulings_that_agree_and_refuses_others_with_both(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        done = CliRunner().invoke(app, [str(word) for word in words])
+        return done.exit_code, " ".join((done.stdout + done.stderr).split())
+
+    begun = run("event", "new", "cup", "--edition", "1999", "--reading", "R2=strict-quality", "--because", "round 1")
+    assert begun[0] == 0
+    assert run("event", "new", "cup")[0] == 2
+    asked = ("check", "combat-of-1999", "fire_allocation_legal", "who=defender", "allocation=d1>a1,d2>a2")
+    code, said = run(*asked, "--event", "cup", "--ruling", "one.yaml")
+    assert (code, "event cup: reading R2 is strict-quality (round 1)" in said) == (0, True)
+    assert run("event", "rule", "cup", "one.yaml")[0] == 0
+    text = (tmp_path / "one.yaml").read_text()
+    text = text.replace("legal: true", "legal: false").replace("outcome: legal", "outcome: illegal")
+    (tmp_path / "two.yaml").write_text(text)
+    code, said = run("event", "rule", "cup", "two.yaml")
+    assert (code, "contradicts an earlier one" in said, "one.yaml says" in said) == (2, True, True)
+    code, said = run("event", "rule", "cup", "--reading", "R2=first-round-only")
+    assert (code, "settled reading R2 as strict-quality" in said, "round 1" in said) == (2, True, True)
+    assert run(*asked, "--event", "cup", "--reading", "R2=first-round-only")[0] == 2
+    other = ("check", "combat-of-1999", "fire_allocation_legal", "who=defender", "allocation=d1>a2,d2>a2")
+    assert run(*other, "--ruling", "three.yaml")[0] == 1
+    assert run("event", "rule", "cup", "three.yaml")[0] == 0
+    three = (tmp_path / "three.yaml").read_text()
+    (tmp_path / "four.yaml").write_text(three.replace("d1: a2", "d1: a3"))
+    code, said = run("event", "rule", "cup", "four.yaml")
+    assert (code, "changed by hand" in said) == (2, True)
+    assert run("event", "export", "cup", "-o", "out")[0] == 0
+    cases = [json.loads(line) for line in (tmp_path / "out" / "cases.jsonl").read_text().splitlines()]
+    for case in cases:
+        rules = Edition(case["edition"], case["readings"], overlays=tuple(case["overlays"]))
+        assert rules.answer(case["query"], case["input"]) == case["expected"]
+    assert len(cases) == 2
+    assert "R2" in (tmp_path / "out" / "event.md").read_text()
+    (tmp_path / "cup" / "event.yaml").write_text("event: [1]")
+    assert run(*asked, "--event", "cup")[0] == 2
+    assert run(*asked, "--event", "nowhere")[0] == 2

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from titm_rules.cli.terminal import DEPENDS, ILLEGAL, LEGAL, echo, print_answer, styled
 from titm_rules.cli.verdict_text import flat, print_table, show_verdict
@@ -16,6 +17,9 @@ from titm_rules.oracle.case import Case, Rules, with_default_rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.rulings import check_record, check_ruling, is_ruling, make_ruling, read_ruling, write_ruling
 from titm_rules.service.budget import Budget
+
+if TYPE_CHECKING:
+    from titm_rules.oracle.event import EventBook
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class SharedOptions:
     readings: Sequence[str] = ()
     under: str | None = None
     overlays: Sequence[str] = ()
+    event: str = ""
     engine: str = Edition.engine
     as_json: bool = False
     jobs: int = -1
@@ -49,7 +54,17 @@ class SharedOptions:
             if not equals:
                 raise bad(f"`{word}` is not a reading", "--reading", "write NAME=CHOICE", "bad-value")
             chosen[name] = choice
-        return Rules(self.edition, chosen, self.engine, tuple(self.overlays), self.game)
+        rules = Rules(self.edition, chosen, self.engine, tuple(self.overlays), self.game)
+        return self.book.rules(rules) if self.book is not None else rules
+
+    @cached_property
+    def book(self) -> EventBook | None:
+        """The book of the event that is named; raises `InputError` if the folder has none."""
+        if not self.event:
+            return None
+        from titm_rules.oracle.event import open_event
+
+        return open_event(Path(self.event))
 
     @property
     def dated_edition(self) -> Edition:
@@ -148,6 +163,8 @@ def judge(options: SharedOptions, everything: bool = False, ruling: Path | None 
     query, words = case.split_words(words)
     inputs = case.full_input(query, words)
     verdict = case.edition.verdict(query, inputs, options.all_readings)
+    if options.book is not None:
+        verdict = replace(verdict, notes=(*verdict.notes, *options.book.notes))
     if ruling is not None:
         write_ruling(ruling, make_ruling(case, query, inputs, verdict))
     if options.as_json:

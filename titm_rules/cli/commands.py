@@ -124,9 +124,10 @@ OVERLAY = Parameter(
     complete="overlays",
 )  # fmt: skip
 ENGINE = Parameter("engine", f"One of {', '.join(ENGINES)}.", "--engine", default=ENGINES[0])
+EVENT = Parameter("event", "The folder of an event, by whose rules it is judged.", "--event", metavar="FOLDER")
 JSON = Parameter("as_json", "Write JSON.", "--json", default=False)
 ABOUT = (FILE, QUERY, FROM, SET, AT)
-RULES = (GAME, EDITION, READING, OVERLAY, ENGINE, JSON)
+RULES = (GAME, EDITION, READING, OVERLAY, EVENT, ENGINE, JSON)
 START = Parameter("file", "A scenario that ships, or a file with a position.", metavar="SCENARIO", default=...)
 JOBS = (
     Parameter("jobs", "How many workers; -1: one for each core.", "--jobs", default=-1, least=-1),
@@ -154,11 +155,16 @@ def _limits(what: str) -> tuple[Parameter, Parameter]:
     )
 
 
+_FOLDER = Parameter("place", "The folder of the event.", metavar="FOLDER", default=..., kind=Path)
+_BECAUSE = Parameter("because", "The reason for the readings.", "--because", metavar="TEXT")
+
+
 # ---------------------------------------------------------------------- commands
 ABOUT_TITM = "Judge positions by the rules, with the clauses that decide."
 GROUPS = {
     "map": "Look at maps, check and compare them, carry them to other formats.",
     "scenario": "List scenarios, show one, check them.",
+    "event": "Keep the book of an event: its rules, readings that are settled, rulings.",
 }
 _TABLE = (
     Command("check", "ask:judge", """Check whether an action is legal, and list the clauses that forbid it.
@@ -168,7 +174,7 @@ _TABLE = (
         *ABOUT,
         Parameter("ruling", "Write the verdict as a file that `titm verify` asks again.", "--ruling", metavar="FILE",
                   default=None, kind=Path),
-        GAME, EDITION, READING, READINGS, OVERLAY, ENGINE, JSON,
+        GAME, EDITION, READING, READINGS, OVERLAY, EVENT, ENGINE, JSON,
     )),
     Command("verify", "ask:verify", """
     Ask the question of a ruling again, or check the record of a game line by line.
@@ -181,7 +187,7 @@ _TABLE = (
         *RULES,
     )),
     Command("why", "ask:explain", "Like check, with every finding, exception, witness and alternative.", (
-        *ABOUT, GAME, EDITION, READING, READINGS, OVERLAY, ENGINE, JSON,
+        *ABOUT, GAME, EDITION, READING, READINGS, OVERLAY, EVENT, ENGINE, JSON,
     )),
     Command("legal", "listing:list_legal", "List the legal actions of a position, or the legal choices of a battle.", (
         *ABOUT,
@@ -434,6 +440,25 @@ _TABLE = (
         Parameter("out", "The file to write, such as mine.yaml.", metavar="FILE", default=..., kind=Path), GAME,
     )),
     Command("map schema", "map_commands:show_schema", "Print the JSON Schema of map files.", (GAME,), True),
+    Command("event new", "events:begin", "Make the book of an event in a folder.", (
+        _FOLDER, Parameter("name", "What it is called.", "--name", metavar="NAME"), _BECAUSE,
+        GAME, EDITION, READING, OVERLAY, JSON,
+    )),
+    Command("event show", "events:show", "Show the rules, the settled readings and the rulings of an event.", (
+        _FOLDER, JSON,
+    )),
+    Command("event rule", "events:rule", """
+    Add rulings to an event, or settle a reading for it.
+
+    Refused if it contradicts an earlier ruling, or the rules of the event; both are shown.
+    """, (
+        _FOLDER,
+        Parameter("files", "Rulings that `titm check --ruling` wrote.", metavar="[RULING]...", kind=Path, many=True),
+        _BECAUSE, READING, JSON,
+    )),
+    Command("event export", "events:export", "Write the rulings as conformance cases, and the book as a page.", (
+        _FOLDER, _out("The folder to write to.", ...), JSON,
+    )),
     Command("scenario list", "map_commands:list_scenarios", "List scenarios and positions that ship.", (GAME, JSON)),
     Command("scenario show", "map_commands:show_scenario", "Show a scenario (forces, start, end) or a position.", (
         Parameter("name", "Its name, or its file.", metavar="SCENARIO", default=...),

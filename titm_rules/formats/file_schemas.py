@@ -491,3 +491,17 @@ class RulingText(Strict):
     clauses: list[str]
     version: str
     digest: str
+
+
+class EventText(Strict):
+    """The rules of an event: its edition and house rules, which ship, and the readings that its director has settled.
+
+    `because` has the reasons of readings.
+    """
+
+    event: WordsText
+    game: Identity
+    edition: str
+    overlays: Annotated[list[Identity], Field(max_length=MAX_ITEMS)]
+    readings: dict[Identity, Identity]
+    because: dict[Identity, WordsText] = Field(default_factory=dict)

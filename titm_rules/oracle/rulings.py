@@ -43,12 +43,14 @@ class RulingCheck:
     """A ruling that was asked again.
 
     Attributes:
+        inputs: what was asked, with the situation.
         verdict: the verdict of now.
         differences: of the verdict (outcome, answer, clauses); none: it is the same.
         causes: what else differs, and may be why: edition, rules, readings, wording, version, a change by hand.
     """
 
     ruling: RulingText
+    inputs: Mapping[str, Any]
     verdict: Verdict
     differences: tuple[Difference, ...]
     causes: tuple[Difference, ...]
@@ -114,7 +116,7 @@ def check_ruling(ruling: RulingText, rules: Rules | None = None) -> RulingCheck:
     kept = tuple(one if isinstance(one, str) else HouseRules(one.name, one.text) for one in ruling.overlays)
     edition = Edition(
         given.edition or ruling.edition, {**ruling.readings, **given.readings}, given.engine,
-        given.game or ruling.game, (*kept, *given.overlays),
+        given.game or ruling.game, (*kept, *(one for one in given.overlays if one not in kept)),
     )  # fmt: skip
     inputs = dict(ruling.input)
     if ruling.situation:
@@ -135,7 +137,7 @@ def check_ruling(ruling: RulingText, rules: Rules | None = None) -> RulingCheck:
         (WORDING, ruling.wording, digests.wording),
         (VERSION, ruling.version, __version__),
     )
-    return RulingCheck(ruling, verdict, differences, causes)
+    return RulingCheck(ruling, inputs, verdict, differences, causes)
 
 
 def _differing(*parts: tuple[str, str, str]) -> tuple[Difference, ...]:
