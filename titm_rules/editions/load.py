@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -187,6 +188,21 @@ def edition_sources(
     return Sources(rules.files, name, title, read_ledger(folder), paths), rules
 
 
+ANSWERING = ("compare", "engines", "formats", "oracle", "play", "world")  # packages besides those that read rules
+
+
 def rules_digest(edition: str, game: str = "", overlays: tuple[str, ...] = ()) -> str:
+    """Name what the rules of an edition answer: another name if a rule file or the code that asks them changes."""
     folder = game_folder(game)
-    return digest(folder, "\0".join([edition, *overlays]), [overlay_file(overlay, game) for overlay in overlays])
+    what = "\0".join([edition, *overlays, _answering_code()])
+    return digest(folder, what, [overlay_file(overlay, game) for overlay in overlays])
+
+
+@cache
+def _answering_code() -> str:
+    """Hash the code once in a process, which goes on with the code that it has loaded."""
+    package, hashed = Path(__file__).resolve().parent.parent, hashlib.sha256()
+    for path in (path for name in ANSWERING for path in sorted((package / name).rglob("*.py"))):
+        hashed.update(f"{path.name}\0".encode())
+        hashed.update(hashlib.sha256(path.read_bytes()).digest())
+    return hashed.hexdigest()
