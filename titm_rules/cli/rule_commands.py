@@ -215,7 +215,7 @@ def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
 def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
     """Check rule files with all of their edition, or the newest. Raises `RulesetError` with every fault."""
     models = check_files(files, options.game)
-    lost = [fault for model in models for fault in lost_by(files, model, options.game)]
+    lost = [fault for model in models for fault in lost_by(files, model)]
     if options.as_json:
         checked = [{"edition": model.edition, "clauses": len(model.clauses)} for model in models]
         print_json({"ok": True, "checked": checked, "notes": [fault.render() for fault in lost]})

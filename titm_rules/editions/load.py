@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from titm_rules.catalog import check_game, default_game, game_folder, ships
-from titm_rules.diagnostics import Fault, InputError
+from titm_rules.diagnostics import Fault, InputError, RulesetError
 from titm_rules.editions import registry
 from titm_rules.editions.cache import cached, digest
 from titm_rules.editions.house_rules import HouseRules, Overlay, content_of, is_mixed, overlay_file, overlay_path
@@ -167,11 +167,23 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
 
     sources, rules = edition_sources(folder, edition, overlays)
     model = link(sources)
+    if overlays:
+        refuse_lost_prices(folder, edition, model, sources.overlays)
     infos = {}
     for number, info in model.clauses.items():
         how = rules.standing[number]
         infos[number] = replace(info, number=how.number, edition=how.worded, attested=how.attested, revised=how.revised)
     return replace(model, clauses=infos)
+
+
+def refuse_lost_prices(folder: Path, edition: str, model: Model, overlays: Collection[str]) -> None:
+    """Raise `RulesetError` if overlays leave steps without the price that the edition gives them."""
+    from titm_rules.checker.consistency import lost_prices
+
+    before = cached(folder, edition, [], Model, lambda: link_edition(folder, edition))
+    faults = list(lost_prices(before, model, overlays))
+    if faults:
+        raise RulesetError(faults)
 
 
 def edition_sources(
