@@ -145,7 +145,7 @@ def published(rows: dict[str, str | Request]) -> dict[str, str]:
                 tests = (case["id"],)
         for edition in EDITIONS[EDITIONS.index(editions[clause]) :]:
             coverage[edition][clause] = ClauseCoverage("decisive", tests)
-    lines = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in cases)
+    lines = "".join(json.dumps(case, ensure_ascii=False, sort_keys=True) + "\n" for case in cases)
     return {COVERAGE_FILE: write_coverage(coverage), "deciding.jsonl": lines}
 
 
