@@ -170,7 +170,7 @@ class Assistant:
         """Look clauses up by number, or by words: title, restated words, exceptions, and how well they are attested."""
         date, book = self._book(edition, game)
         wanted = [word.lower() for word in words.split()]
-        chosen = choose_clauses(book.clauses, date, numbers or [])
+        chosen = choose_clauses(book.clauses, date, numbers or [], game=game)
         found = [info for info in chosen if all(word in f"{info.title} {info.says}".lower() for word in wanted)]
         return {
             "edition": date, "count": len(found), "clauses": [clause_told(info, book) for info in found[:MOST_LISTED]],

@@ -1,6 +1,7 @@
 """For every clause a row in which it decides: a case, a random world or a request whose answer changes without it.
 
-`python -m tests.bitterwoods.deciding` looks for rows anew and writes them to `deciding.json`.
+`python -m tests.bitterwoods.deciding` looks for rows anew and writes them to `deciding.json`, and what the page and
+`titm clauses` show of them to the rule set.
 """
 
 import json
@@ -12,6 +13,7 @@ from typing import Any
 
 from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import Undecided
+from titm_rules.editions.coverage import COVERAGE_FILE, ClauseCoverage, write_coverage
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.engines.reference.brute_force import CoverageProbe
 from titm_rules.ir.dependencies import dependencies_of
@@ -122,8 +124,35 @@ def look(known: dict[str, str]) -> dict[str, str]:
     return found
 
 
+# ---------------------------------------------------------------------- for readers
+HOME = game_folder("bitterwoods")
+MOST_BYTES = 2_500  # of a case that ships; larger ones say little to a reader
+
+
+def published(rows: dict[str, str | Request]) -> dict[str, str]:
+    """Give the files of the rule set: the coverage of its clauses, and the small cases that are not public ones yet."""
+    public, editions, cases = {case["id"] for case in CASES}, formal(), []
+    coverage: dict[str, dict[str, ClauseCoverage]] = {edition: {} for edition in EDITIONS}
+    for clause, name in rows.items():
+        tests: tuple[str, ...] = ()
+        if isinstance(name, str) and name in public:
+            tests = (f"conformance: {name}",)
+        else:
+            request, expected = row(name)
+            case = {"id": f"{clause} decides", "clause": clause, **request, "expected": expected}
+            if len(json.dumps(case)) <= MOST_BYTES:
+                cases.append(case)
+                tests = (case["id"],)
+        for edition in EDITIONS[EDITIONS.index(editions[clause]) :]:
+            coverage[edition][clause] = ClauseCoverage("decisive", tests)
+    lines = "".join(json.dumps(case, ensure_ascii=False, sort_keys=True) + "\n" for case in cases)
+    return {COVERAGE_FILE: write_coverage(coverage), "deciding.jsonl": lines}
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGALRM, _late)
     rows = look(json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {})
     FILE.write_text(json.dumps(dict(sorted(rows.items())), indent=1) + "\n", encoding="utf-8")
     print(*sorted(set(formal()) - set(rows)))
+    for name, text in published(rows).items():
+        (HOME / name).write_text(text, encoding="utf-8")

@@ -14,7 +14,7 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.testing import files_of_tests, load_tests
 from titm_rules.service.protocol import Oracle
 
-from tests.bitterwoods.deciding import CASES, FILE, answered, changes_without, formal, row
+from tests.bitterwoods.deciding import CASES, FILE, HOME, answered, changes_without, formal, published, row
 from tests.bitterwoods.reference.answer import OF_BATTLES, OF_POSITIONS, answer
 from tests.bitterwoods.worlds import INPUTS, HexMaker, Maker
 
@@ -147,6 +147,12 @@ def test_hex_maps_hold_what_is_hard():
 
 # ---------------------------------------------------------------- rows in which a clause decides
 ROWS = json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def test_what_readers_see_of_the_rows_is_up_to_date():
+    """`python -m tests.bitterwoods.deciding` writes it again."""
+    for name, text in published(ROWS).items():
+        assert (HOME / name).read_text(encoding="utf-8") == text, name
 
 
 def test_every_clause_has_its_row():

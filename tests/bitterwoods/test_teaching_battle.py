@@ -4,6 +4,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from titm_rules.diagnostics import InputError
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.game import POLICIES, open_start, play_game
 from titm_rules.oracle.position import Position
@@ -125,3 +126,15 @@ def test_games_move_fight_retreat_and_advance_to_the_end():
         assert turns[-1].after.summary["over"]
         assert turns[-1].after.summary["turn"] == "18PM"
     assert {"march", "assault", "fall-back", "pursue", "lose-step", "stay", "pass", "next-phase"} <= set(kinds)
+
+
+@pytest.mark.parametrize(("options", "plays"), [([], True), (["30"], True), (["30", "22"], True), (["24"], False)])
+def test_optional_rules_that_the_course_does_not_know_are_refused_in_play_alone(options, plays):
+    """Questions take them; in a game they were ignored in silence."""
+    position = at("g8 0706", "a4 0504", options=options)
+    assert position.check("reachable", unit="g0706").answer
+    if plays:
+        assert position.settled.legal_actions
+        return
+    with pytest.raises(InputError, match="does not know all of its optional rules"):
+        position.settled  # noqa: B018 -- a property

@@ -5,6 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
 from titm_rules.editions.clause_index import natural_key
 
 from .conftest import ROOT, SCENARIOS, SHIPPED_CASES
@@ -70,20 +71,45 @@ def test_a_clause_that_refers_to_others_shows_what_theirs_show_and_one_that_deci
 def test_totals_count_kinds_and_grades_and_the_clauses_of_scenarios(titm):
     chapters = json.loads(titm("clauses", "--totals", "--json").stdout)
     seventh = ["7.1a", "7.1b", "7.1c", "7.2", "7.3"]
-    assert chapters["7"] == {"formal": seventh, "see": [], "nothing": [], "missing": []} | dict.fromkeys(
+    assert chapters["7"] == {"formal": seventh, "see": [], "nothing": [], "lost": [], "missing": []} | dict.fromkeys(
         ("evaluated", "held", "decisive"), seventh
     )
     assert chapters["3"]["missing"] == []
     # 13.23.2 says again what other clauses say
     assert set(chapters["13"]["held"]) - set(chapters["13"]["decisive"]) == {"13.23.2"}
     row = next(line for line in titm("clauses", "--totals").stdout.splitlines() if line.split()[:1] == ["7"])
-    assert row.split() == ["7", "5", "5", "0", "0", "5", "5", "5", "0"]
+    assert row.split() == ["7", "5", "5", "0", "0", "5", "5", "5", "0", "0"]
     assert [name for name, chapter in chapters.items() if chapter["missing"]] == []
     assert {"S1.sr2", "S1.v6"} <= set(chapters["S1"]["decisive"])
     assert chapters["S1"]["see"] == ["S1"]
     assert "S1.map" in chapters["S1"]["nothing"]
     # with few points the campaign knows the same level
     assert set(chapters["S2"]["formal"]) - set(chapters["S2"]["decisive"]) == {"S2.v5"}
+
+
+@pytest.mark.parametrize(("number", "why", "fix"), [
+    ("13", "the source lacks all text", "`titm clauses --totals` counts what the source lacks"),
+    ("24", "it is a note, and decides nothing", "its parts: 24.1, 24.2, 24.3.advance"),
+    ("5.3.forrest", "", "did you mean `5.3.forest`?"),
+])  # fmt: skip
+def test_a_clause_that_the_source_lacks_is_not_called_a_mistake(titm, number, why, fix):
+    error = json.loads(titm("clauses", number, "--game", "bitterwoods", "--json").stdout)["error"]
+    assert why in error.get("message", "")
+    assert error["fix"].startswith(fix)
+
+
+def test_totals_of_a_sheet_count_the_whole_book_and_keep_apart_what_is_lost(titm):
+    chapters = json.loads(titm("clauses", "--totals", "--game", "bitterwoods", "--json").stdout)
+    lost = [number for chapter in chapters.values() for number in chapter["lost"]]
+    assert {"13", "crt", "17"} < set(lost)
+    assert not any(chapter["missing"] for chapter in chapters.values())
+    assert len(chapters["9"]["formal"]) > 20  # of the book that the sheet of answers follows
+    newer = json.loads(titm("clauses", "--totals", "--edition", "2002-07-25", "--json").stdout)
+    assert len(newer["8"]["formal"]) > 30
+
+
+def test_a_clause_of_bitter_woods_shows_the_cases_in_which_it_decides(titm):
+    assert "conformance: E1-infantry-leaves-0812" in titm("clauses", "5.3.forest", "--game", "bitterwoods").stdout
 
 
 def test_a_clause_of_a_scenario_is_listed_with_its_file_and_its_grade(titm):

@@ -14,13 +14,14 @@ import pytest
 from titm_rules.compare import all_pairs
 from titm_rules.compare.all_pairs import AtlasPlan, SearchPlan, gather_atlas, gather_pairs, run_of, run_plan
 from titm_rules.compare.counterexamples import SAME_CLAUSES, read_search
-from titm_rules.compare.results import PROVED, QuestionResult, atlas_page, read_result
+from titm_rules.compare.results import PROVED, QuestionResult, atlas_page, differences_page, read_result
 from titm_rules.compare.rule_pair import ModelPair
 from titm_rules.compare.small_worlds import Worlds
 from titm_rules.diagnostics import InputError
+from titm_rules.editions import load
 from titm_rules.editions.load import load_model
 from titm_rules.oracle import batch
-from titm_rules.oracle.batch import read_part
+from titm_rules.oracle.batch import Draft, read_part
 from titm_rules.oracle.edition import Edition
 
 from tests.compare.test_find import STRICTER
@@ -158,7 +159,7 @@ from pathlib import Path
 from titm_rules.compare import all_pairs
 from titm_rules.compare.results import PROVED, QuestionResult
 
-def work(plan, task):
+def work(plan, task, draft):
     if any(folder.glob("*.jsonl")):
         (folder / "half.new").write_text("{")
         os.kill(os.getpid(), signal.SIGKILL)
@@ -181,7 +182,7 @@ def test_a_killed_series_of_games_is_taken_up_again(tmp_path, monkeypatch):
         gather_pairs(PAIRS, tmp_path)
     searched, real = [], all_pairs.work
 
-    def work(plan, task):
+    def work(plan, task, draft):
         searched.append(task)
         return [GAMES] if task.question == "play" else real(plan, task)
 
@@ -191,6 +192,69 @@ def test_a_killed_series_of_games_is_taken_up_again(tmp_path, monkeypatch):
     assert all((tmp_path / name).read_bytes() == text for name, text in kept.items())
     [results] = gather_pairs(PAIRS, tmp_path).values()
     assert [result.question for result in results if result.proof != SAME_CLAUSES] == ["special_forces_options", "play"]
+
+
+def test_games_go_on_where_they_were_interrupted(tmp_path, monkeypatch):
+    """Interrupted again and again, they take up what was kept, to the same result."""
+    run, names = run_of(PAIRS), ("barrage",)
+    monkeypatch.setattr(all_pairs, "PLAYED", 15)
+    course = all_pairs.Task("play", names)
+    whole = json.dumps(run.work(course))
+    monkeypatch.setattr(batch, "KEPT_EVERY_S", 0)
+
+    class Interrupted(Draft):
+        left = 8
+
+        def keep(self, rows):
+            super().keep(rows)
+            self.left -= 1
+            if not self.left:
+                raise KeyboardInterrupt
+
+    for _ in range(60):
+        with suppress(KeyboardInterrupt):
+            assert json.dumps(run.work(course, Interrupted(tmp_path / course.file))) == whole
+            break
+    else:
+        pytest.fail("it never went on")
+
+
+@pytest.mark.parametrize("package", load.ANSWERING)
+def test_parts_of_older_code_are_not_taken_up(package, monkeypatch):
+    """A mend of the code that answers gives parts another name, so that a page never mixes old and new."""
+    before, real, changed = PAIRS.digest, Path.read_bytes, next((Path(load.__file__).parents[1] / package).glob("*.py"))
+    monkeypatch.setattr(Path, "read_bytes", lambda path: real(path) + b"#" * (path == changed))
+    load._answering_code.cache_clear()
+    after = PAIRS.digest
+    monkeypatch.undo()
+    load._answering_code.cache_clear()
+    assert after != before == PAIRS.digest
+
+
+RUN = """
+import sys
+from pathlib import Path
+from titm_rules.compare import all_pairs
+from titm_rules.oracle import batch
+
+batch.KEPT_EVERY_S = 1
+all_pairs.run_plan(all_pairs.SearchPlan(tuple(sys.argv[2:])), Path(sys.argv[1]), 1, "sequential")
+"""
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_ten_times_makes_the_same_page(tmp_path):
+    pages = []
+    for kills in (0, 10):
+        folder = tmp_path / str(kills)
+        folder.mkdir()
+        command = [sys.executable, "-c", RUN, str(folder), *PAIRS.editions]
+        for _ in range(kills):
+            with suppress(subprocess.TimeoutExpired):  # it is killed then
+                subprocess.run(command, check=True, timeout=5)
+        subprocess.run(command, check=True)
+        pages.append(differences_page(gather_pairs(PAIRS, folder)))
+    assert pages[0] == pages[1]
 
 
 def test_editions_that_refuse_other_positions_are_not_called_alike(tmp_path, monkeypatch):

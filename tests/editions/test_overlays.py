@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from titm_rules.diagnostics import InputError, RulesetError
 from titm_rules.editions.clause_index import formal_text
+from titm_rules.editions.rule_files import check_files, lost_by
 from titm_rules.engines.compiled.program import program_of
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -201,3 +202,55 @@ def test_house_rules_may_replace_what_others_build_on_or_settle_a_reading(text, 
     """8.23 said once that targets are eligible, and 9.54b is the clause that asks for R2."""
     fight = battle("foot 2", "foot 2, foot 2")
     assert len(under(text).answer("fire_allocations", {"battle": fight, "who": "attacker"})["allocations"]) == 2
+
+
+# ---------------------------------------------------------------------- what house rules take away
+MAJOR, MINOR = 'replace clause 8.33-major "Roads" "Our roads."\n  {}\n', "delete 8.33-minor.\n"
+PRICE = "no sentence gives the cost of `move` in some cases any more"
+
+
+@pytest.mark.parametrize(("text", "where"), [
+    (MAJOR.format("move costs 2 when the road of way is major and foot-mode."), "1:16"),
+    (MAJOR.format('move may not step when the road of way is major and not foot-mode.'), "1:16"),
+    (MAJOR.format("move costs 2 when the road of way is major."), None),
+    (MAJOR.format("move costs 2 when the road of way is major and foot-mode.\n  move costs 0 otherwise."), None),
+    (MAJOR.format("move may not step when the road of way is major."), None),
+    ("delete 8.34b.\n", None),
+])  # fmt: skip
+def test_a_price_that_no_sentence_gives_any_more_is_a_fault(text, where, under, tmp_path):
+    """Such a step was free. The fault comes when the rules are checked and when they are asked."""
+    path = tmp_path / "mine.rules"
+    path.write_text(text, encoding="utf-8")
+    for ask in (lambda: under(text).answer("reachable", ASKED), lambda: check_files([path])):
+        if where is None:
+            ask()
+            continue
+        with pytest.raises(RulesetError) as caught:
+            ask()
+        [fault] = caught.value.faults
+        assert (fault.what, str(fault.where)) == (PRICE, f"{path}:{where}")
+        assert "8.33-m" in fault.why
+        assert "write `costs 0`" in fault.fix
+
+
+ASKED = {"position": position("B-s major; s-x major", "g German foot 2 s"), "units": ["g"]}
+
+
+def test_the_remedy_of_a_conflict_is_in_the_file_of_the_house_rules(under, tmp_path):
+    with pytest.raises(RulesetError) as caught:
+        under('add clause my:1 "Nine" "Nine points."\n  points-a-day is 9 when kind of u is foot.\n')
+    [fault] = caught.value.faults
+    assert str(fault.where) == f"{tmp_path / 'mine.rules'}:2:3"
+    assert fault.fix == "write `instead of 4.18c` in my:1"
+    assert [Path(span.path).name for span in fault.also] == ["04_pieces.rules"]
+
+
+@pytest.mark.parametrize("by_path", [False, True])
+def test_what_a_house_rule_of_another_game_loses_is_noted(by_path, tmp_path):
+    """It is compared with the rules of its own game, also if that is a folder; titm has another 3.4."""
+    text = 'replace clause 3.4 "Enemies" "Units march through enemies."\n  held holds when h is not h.\n'
+    path = tmp_path / "mine.rules"
+    path.write_text(("" if by_path else 'game "cold-ford".\n') + text, encoding="utf-8")
+    [model] = check_files([path], str(ROOT / "rulesets/cold-ford") if by_path else "")
+    [note] = lost_by([path], model)
+    assert note.what.startswith("clause 3.4 says nothing about `march.")

@@ -100,6 +100,8 @@ def test_changes_that_fit_nothing_are_refused(change):
     ("artillery_sequence_legal", "sequence=d1,d3", {"sequence": ["d1", "d3"]}),
     ("artillery_sequence_legal", "sequence=", {"sequence": []}), ("artillery_targetings", "n=2", {"n": 2}),
     ("artillery_targetings", "who=defender", {"who": "defender"}),
+    ("check_path", "path=a\x85, b\xa0", {"path": ["a\x85", "b\xa0"]}),  # white space of other kinds belongs to an id
+    ("fire_allocation_legal", "allocation=a1\x85>d2\x85, a2>d1", {"allocation": {"a1\x85": "d2\x85", "a2": "d1"}}),
 ])  # fmt: skip
 def test_words_are_read_by_the_declared_type(query, word, expected):
     assert parse_words(EDITION.questions[query], [word]) == expected

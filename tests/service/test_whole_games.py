@@ -84,7 +84,8 @@ def test_filters_and_pages():
         one, again = (ask("advise", inputs={"position": data, "player": player, "seed": 3})["answer"] for _ in range(2))
         assert one == again
         assert one["action"] in whole["actions"]
-    assert error("advise", inputs={"position": data, "player": "gredy"})["fix"] == "did you mean `greedy`?"
+    fault = error("advise", inputs={"position": data, "player": "gredy"})
+    assert (fault["kind"], fault["fix"]) == ("unknown-name", "did you mean `greedy`?")
     assert error("advise", inputs={"position": data, "by": "Nobody"})["at"] == "$.input"
     actor = ask("legal_actions", inputs={"position": data, "actor": "g-mech"})["answer"]
     assert {action["choices"]["u"] for action in actor["actions"]} == {"g-mech"}

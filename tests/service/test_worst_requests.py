@@ -47,6 +47,20 @@ def test_what_takes_memory_ends_at_the_limit(monkeypatch):
     assert json.loads(Oracle().answer_line(GOOD))["ok"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORST)
+def test_nothing_stays_of_what_was_interrupted(name):
+    """Each request is about other places, of which the last few are remembered."""
+    oracle, held = Oracle("compiled", Budget(0.1, 256)), []
+    for number in range(70):
+        text = json.dumps(WORST[name])
+        for old in ("z1", "a1", "p1", "!p1"):
+            text = text.replace(f'"{old}"', f'"{old}x{number}"')
+        oracle.answer_line(text)
+        held.append(held_memory())
+    assert held[-1] - held[-31] < 16 * 2**20
+
+
 def test_too_many_to_list_are_counted_or_listed_up_to_a_limit():
     answer = json.loads(Oracle().answer_line(json.dumps(WORST["fire"])))["answer"]
     assert answer == {"count": answer["count"], "sha256": None, "limit": 200_000}

@@ -20,7 +20,7 @@ from typing import Any
 
 from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.schema import Schema
-from titm_rules.diagnostics import NOWHERE, Span, did_you_mean
+from titm_rules.diagnostics import NOWHERE, Fault, Span, did_you_mean
 from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import counts_when, every_of, negation, never_holds, some_of
 from titm_rules.ir.dependencies import DependencyGraph, head_terms
@@ -327,6 +327,35 @@ def _substitute(term: Term, given: Mapping[str, Term]) -> Term:
 # The checks of clauses against each other.
 
 
+def lost_prices(before: ir.Model, after: ir.Model, overlays: Collection[str]) -> Iterator[Fault]:
+    """Yield a fault for each price of a route that house rules take away in some case and do not give again.
+
+    A step that no sentence prices would be free. A case that a bar of the house rules forbids needs no price.
+    """
+    for key, head in after.heads.items():
+        name, _, word = key.partition(".")
+        older = before.heads.get(key)
+        if word != "cost" or head.mode != "sum" or older is None or older.statements == head.statements:
+            continue
+        bars = [after.heads[bar] for bar in (f"{name}.step", f"{name}.try", f"{name}.end") if bar in after.heads]
+        own = [one.when for bar in bars for one in bar.statements if one.span.path in overlays]
+        conditions = [one.when for each in (head, older) for one in each.sentences]
+        cases = Cases(after.enums, after.readings, (one for one in (*conditions, *own) if one is not None))
+        if cases.number > MAX_CASES or None in own:
+            continue
+        priced, was_priced, barred = cases.applicable(head), cases.applicable(older), [cases.test(one) for one in own]
+        for case in cases:
+            if was_priced(case) and not priced(case) and not any(bar(case) for bar in barred):
+                clause = was_priced(case)[0].clause
+                info = after.clauses.get(clause)
+                where = info.span if info is not None and info.span.path in overlays else ", ".join(sorted(overlays))
+                what = f"no sentence gives the {word} of `{name}` in some cases any more"
+                why = f"clause {clause} gave it, for example when {cases.show(case)}"
+                fix = f"repeat its sentence (`titm clauses {clause}` shows it), or write `costs 0` for these cases"
+                yield Fault(what, str(where), why, fix)
+                break
+
+
 def check_expansion(heads: Mapping[str, ir.Head], schema: Schema) -> None:
     """Refuse definitions that are nested too deep, or that call others too often when all are expanded.
 
@@ -513,8 +542,16 @@ class ConsistencyChecker:
         self, what: str, first: ir.Statement, second: ir.Statement, why: str, also: tuple[Span, ...]
     ) -> None:
         replaced = second.clause if first.clause != second.clause else "the other"
-        fix = f"write `instead of {replaced}` in one of them"
-        self.schema.fault(f"{first.clause} and {second.clause} both {what}", first.span, why, fix, also)
+        mine = [one for one in (first, second) if one.span.path in self.overlays]
+        where, fix = first.span, f"write `instead of {replaced}` in one of them"
+        if len(mine) == 1:  # the other ships, and is not to be edited
+            [other] = {first.clause, second.clause} - {mine[0].clause} or {"the other"}
+            where = mine[0].span
+            also = tuple(span for span in dict.fromkeys((*also, first.span)) if span != where)
+            fix = f"write `instead of {other}` in {mine[0].clause}"
+        elif self.overlays and not mine:
+            fix = "amend one of them in the house rules, so that only the other decides these cases"
+        self.schema.fault(f"{first.clause} and {second.clause} both {what}", where, why, fix, also)
 
     def _check_readings(self) -> None:
         """Refuse readings that no clause consults; overlays may settle those of the rules below them."""

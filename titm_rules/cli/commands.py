@@ -236,8 +236,8 @@ _TABLE = (
     List clauses; with a number, show its restatement and formal text; with the name of a reading, its choices; with a
     word, list those that have it.
 
-    A number is that of the rulebook, or the one that the clause bore in the edition. A printed
-    number whose parts have letters shows all of them.
+    A number is that of the rulebook, or the one that the clause bore in the edition. A letter or a word behind it names
+    a part, as in 9.57b and 8.33-major; 9.57 shows all parts. S2.sr5 is special rule 5 of scenario 2.
     """, (
         Parameter("numbers", "Clauses to show in full, or words that are in the clauses to list.",
                   metavar="[NUMBER | WORD]...", many=True, complete="clauses"),

@@ -87,7 +87,7 @@ def _overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
 
 
 def _names(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+    return [part.strip(" ") for part in text.split(",") if part.strip(" ")]
 
 
 def _more(position: Position, ask: str, wanted: WantedPicture) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
 from titm_rules.cli.verdict_text import print_table
 from titm_rules.editions import clause_index
 from titm_rules.editions.coverage import (
-    GRADES,
+    COLUMNS,
     Chapter,
     ClauseCoverage,
     chapters_of,
@@ -75,7 +75,7 @@ def _show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_jso
     chosen = (
         []
         if (sections or asked) and not numbers
-        else clause_index.choose_clauses(book.clauses, edition.date, numbers, chapter)
+        else clause_index.choose_clauses(book.clauses, edition.date, numbers, chapter, edition.game)
     )
     if as_json:
         records = [clause_record(info, coverage.get(info.id), bool(numbers)) for info in chosen]
@@ -173,7 +173,9 @@ def _show_totals(edition: Edition, as_json: bool) -> None:
     for chapter in chapters.values():
         total.join(chapter)
     rows = ((name, *chapter.counts()) for name, chapter in {**chapters, "all": total}.items())
-    print_table(("chapter", "clauses", "formal", "see", "nothing", *GRADES, "missing"), rows, title)
+    print_table(("chapter", "clauses", *COLUMNS), rows, title)
+    if total.lists["lost"]:
+        echo(f"lost: the source lacks what they say: {', '.join(total.lists['lost'])}")
     for name, chapter in chapters.items():
         if missing := chapter.lists["missing"]:
             echo(f"missing in {name}: {', '.join(missing)}")
@@ -215,7 +217,7 @@ def _show_owned(owned: str, sheets: str, game: str, as_json: bool) -> None:
 def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
     """Check rule files with all of their edition, or the newest. Raises `RulesetError` with every fault."""
     models = check_files(files, options.game)
-    lost = [fault for model in models for fault in lost_by(files, model, options.game)]
+    lost = [fault for model in models for fault in lost_by(files, model)]
     if options.as_json:
         checked = [{"edition": model.edition, "clauses": len(model.clauses)} for model in models]
         print_json({"ok": True, "checked": checked, "notes": [fault.render() for fault in lost]})

@@ -33,8 +33,7 @@ from titm_rules.engines.query import find_question
 from titm_rules.formats.file_schemas import SearchFile, Survey
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Model
-from titm_rules.oracle.batch import TellParts as TellParts
-from titm_rules.oracle.batch import read_part, resume_parts
+from titm_rules.oracle.batch import Draft, TellParts, read_part, resume_parts
 
 PAIRS_FORMAT, ATLAS_FORMAT = 3, 2
 PLAYED = 600  # situations of games from one kind of beginning: all editions play them at once
@@ -155,12 +154,12 @@ class EditionSet:
 
 def run_plan(plan: SearchPlan, folder: Path, jobs: int, backend: str, tell: TellParts = silent) -> None:
     """Carry out the tasks of a plan whose rows a folder does not hold yet, and keep the rows; see `resume_parts`."""
-    calls = {folder / task.file: (plan, task) for task in run_of(plan).tasks()}
-    resume_parts(work, calls, jobs, backend, tell)
+    files = {folder / task.file: task for task in run_of(plan).tasks()}
+    resume_parts(work, {file: (plan, task, Draft(file)) for file, task in files.items()}, jobs, backend, tell)
 
 
-def work(plan: SearchPlan, task: Any) -> list[Json]:
-    return run_of(plan).work(task)
+def work(plan: SearchPlan, task: Any, draft: Draft | None = None) -> list[Json]:
+    return run_of(plan).work(task, draft)
 
 
 @lru_cache(maxsize=4)
@@ -197,11 +196,11 @@ class PairsRun:
         one, other = self.classes[question][first], self.classes[question][second]
         return None if one == other else Task(question, (one, other))
 
-    def work(self, task: Task) -> list[Json]:
-        """Give one result for two editions, or for games one for every two."""
+    def work(self, task: Task, draft: Draft | None = None) -> list[Json]:
+        """Give one result for two editions, or for games one for every two; a draft keeps the progress of games."""
         if task.question == PLAY:
             [course] = [one for one in self.wanted.play if (one.world,) == task.of]
-            games = Games(self.editions.models, self.wanted, course, nodes=PLAYED).play()
+            games = Games(self.editions.models, self.wanted, course, nodes=PLAYED).play(draft)
             return [games[pair].record() for pair in self.plan.pairs]
         finder = PairRun(self.editions.pair(*task.of), self.wanted)
         return [finder.result(self.editions.models[task.of[1]].questions[task.question]).record()]
@@ -270,7 +269,7 @@ class AtlasRun:
             found += [Chunk(number, at, min(at + step, survey.parts)) for at in range(0, survey.parts, step)]
         return found
 
-    def work(self, chunk: Chunk) -> list[Json]:
+    def work(self, chunk: Chunk, _: Draft | None = None) -> list[Json]:
         """Ask the worlds of a chunk; give their number, and a row for each pair of classes, inputs and cause."""
         survey, rows, asked = self.surveys[chunk.survey], SurveyRows(), 0
         for size, data, inputs in survey.worlds.rows(chunk.start, chunk.stop):

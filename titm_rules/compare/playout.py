@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +29,7 @@ from titm_rules.diagnostics import TitmError, Undecided
 from titm_rules.formats.file_schemas import PlayedCourse, SearchFile
 from titm_rules.formats.validate import check_situation
 from titm_rules.ir.model import BEGIN, Model, head_key
+from titm_rules.oracle.batch import Draft
 from titm_rules.play.action import Dice, Fell
 from titm_rules.play.machine import Machine, MakeEngine
 from titm_rules.play.options import Option
@@ -149,6 +151,10 @@ class PlayedSituation:
         return (*self.line, action) if action else self.line
 
 
+def _read_node(row: Json) -> PlayedSituation:
+    return PlayedSituation(**{**row, "line": tuple(row["line"]), "editions": tuple(row["editions"])})
+
+
 @dataclass
 class PlayoutPair:
     """Two editions and the differences in their play."""
@@ -198,6 +204,18 @@ class PlayoutPair:
             if one.sets and turns(DecidingSets(one.sets[:1]).clauses):
                 return one
         return rule_pair.causes(self.pair, self.result.clauses, turns, self.pair.played, TRIED)
+
+    @property
+    def progress(self) -> Json:
+        """What is found so far, as JSON values; `go_on` takes it."""
+        traced = {name: [one.listed for one in causes] for name, causes in self._traced.items()}
+        return {"result": self.result.record(), "decided": self.tally.decided, "traced": traced}
+
+    def go_on(self, progress: Json) -> None:
+        self.result = results.read_result(progress["result"])
+        self.tally.decided = Counter(progress["decided"])
+        traced = progress["traced"]
+        self._traced = {key: [DecidingSets(tuple(map(tuple, one))) for one in traced[key]] for key in traced}
 
     def finish(self, extent: results.Search, held: Mapping[int, set[int]], looked: int) -> results.QuestionResult:
         """Say what came of it; `held` has, by the identity of rules, the sentences that held where it was looked."""
@@ -263,33 +281,87 @@ class Games:
         self.sample: results.Sample[PlayedSituation] = results.Sample(LOOKED)
         self.seen: dict[str, list[frozenset[str]]] = {}
         self.asked = 0
+        self.drawn: dict[str, list[PlayedSituation]] = {}  # by clause
+        self.starts: list[PlayedSituation] | None = None
+        self.waiting = deque[PlayedSituation]()
+        self.rng = random.Random(1)
+        self.walks: list[int] | None = None  # the numbers of the starts of games at random that are left
 
-    def play(self) -> dict[NamePair, results.QuestionResult]:
-        """Play every game up to a length, then some longer ones at random; say for every two how they differ."""
-        starts = list(self._starts())
-        waiting = deque(starts)
-        while waiting and self.asked < len(starts) + self.nodes:
-            node = waiting.popleft()
-            waiting.extend(after for after in self._compared(node) if len(after.line) < self.course.actions)
-        self._walk(starts)
+    def play(self, draft: Draft | None = None) -> dict[NamePair, results.QuestionResult]:
+        """Play every game up to a length, then some longer ones at random; say for every two how they differ.
+
+        A draft keeps what is done; an interrupted run goes on from there, to the same results.
+        """
+        draft = draft or Draft(None)
+        for row in draft.read():
+            self._go_on(row)
+        if self.starts is None:
+            self._draw(draft)
+            self.starts = [one for node in self._sorted() for one in self._begun(node)]
+            self.waiting.extend(self.starts)
+        while self.waiting and self._left:
+            draft.keep(self._progress)
+            node = self.waiting.popleft()
+            self.waiting.extend(after for after in self._compared(node) if len(after.line) < self.course.actions)
+        self._walk(self.starts, draft)
         extent = results.Search(f"{self.course.world}, games of {self.course.actions} actions", None, self.asked)
         held = self._held()
         return {names: match.finish(extent, held, len(self.sample.kept)) for names, match in self.matches.items()}
 
+    @property
+    def _left(self) -> int:
+        return max(0, len(self.starts or ()) + self.nodes - self.asked)
+
+    def _progress(self) -> list[Json]:
+        def rows(nodes: Iterable[PlayedSituation]) -> list[Json]:
+            return [asdict(node) for node in nodes]
+
+        row = {
+            "drawn": {clause: rows(nodes) for clause, nodes in self.drawn.items()} if self.starts is None else {},
+            "starts": None if self.starts is None else rows(self.starts),
+            "waiting": rows(itertools.islice(self.waiting, self._left)),
+            "seen": {key: [sorted(one) for one in known] for key, known in self.seen.items()},
+            "sample": [rows(self.sample.kept), self.sample.stride, self.sample.seen],
+            "matches": [match.progress for match in self.matches.values()],
+            "asked": self.asked, "walks": self.walks, "rng": self.rng.getstate(),
+        }  # fmt: skip
+        return [row]
+
+    def _go_on(self, row: Json) -> None:
+        def nodes(rows: Iterable[Json]) -> list[PlayedSituation]:
+            return list(map(_read_node, rows))
+
+        self.drawn = {clause: nodes(rows) for clause, rows in row["drawn"].items()}
+        self.starts = None if row["starts"] is None else nodes(row["starts"])
+        self.waiting = deque(nodes(row["waiting"]))
+        self.seen = {key: [frozenset(one) for one in known] for key, known in row["seen"].items()}
+        kept, stride, seen = row["sample"]
+        self.sample = results.Sample(LOOKED, nodes(kept), stride, seen)
+        for match, progress in zip(self.matches.values(), row["matches"], strict=True):
+            match.go_on(progress)
+        self.asked, self.walks = row["asked"], row["walks"]
+        version, state, gauss = row["rng"]
+        self.rng.setstate((version, tuple(state), gauss))
+
     # ------------------------------------------------------------------ where games begin
-    def _starts(self) -> Iterator[PlayedSituation]:
-        """Yield situations to begin with: in those of a clause what it looks at varies, the smaller first."""
-        drawn: list[PlayedSituation] = []
+    def _draw(self, draft: Draft) -> None:
+        """Draw situations to begin with: in those of a clause what it looks at varies."""
         looked_at = self._reads()
         many = max(LEAST, SCREENED // max(len(looked_at), 1))
         for clause, (pair, reads) in looked_at.items():
-            rng = random.Random(f"{self.course.world} {clause}")
+            if clause in self.drawn:
+                continue
+            rng, drawn = random.Random(f"{self.course.world} {clause}"), list[PlayedSituation]()
             for others, one in enumerate(reads):
                 spec = focused(self.spec, self.newest, one, others=bool(others))
                 drawing = WorldSampler(Worlds(spec, {}), likely(self.newest, spec.situation, one))
                 drawn += self._chosen(drawing, [drawing.draw(rng) for _ in range(many)], pair, clause)
-        for node in sorted(drawn, key=lambda one: one.size):
-            yield from self._begun(node)
+            self.drawn[clause] = drawn
+            draft.keep(self._progress)
+
+    def _sorted(self) -> list[PlayedSituation]:
+        """List what was drawn, the smaller first."""
+        return sorted((node for nodes in self.drawn.values() for node in nodes), key=lambda one: one.size)
 
     def _chosen(
         self, drawing: WorldSampler, drafts: Sequence[RandomWorld], pair: ModelPair, clause: str
@@ -334,15 +406,17 @@ class Games:
         except TitmError:
             return  # what a situation names is not there, or the rules decide nothing
 
-    def _walk(self, starts: Sequence[PlayedSituation]) -> None:
-        rng = random.Random(1)
-        for start in rng.sample(starts, min(WALKS, len(starts), self.nodes // 10)):
-            node = start
+    def _walk(self, starts: Sequence[PlayedSituation], draft: Draft) -> None:
+        if self.walks is None:
+            self.walks = self.rng.sample(range(len(starts)), min(WALKS, len(starts), self.nodes // 10))
+        while self.walks:
+            draft.keep(self._progress)
+            node = starts[self.walks.pop(0)]
             for _ in range(STEPS):
-                after = list(self._compared(node, at_random=rng))
+                after = list(self._compared(node, at_random=self.rng))
                 if not after:
                     break
-                node = rng.choice(after)
+                node = self.rng.choice(after)
 
     # ------------------------------------------------------------------ one situation
     def _sides(self, node: PlayedSituation) -> dict[str, Playout]:
@@ -382,7 +456,8 @@ class Games:
         groups: dict[str, list[str]] = {}
         for name, data in found.items():
             if data is not None and rule_pair.UNDECIDED not in data:
-                groups.setdefault(json.dumps(data, sort_keys=True), []).append(name)
+                text = json.dumps(data, sort_keys=True).encode()
+                groups.setdefault(hashlib.blake2b(text, digest_size=16).hexdigest(), []).append(name)
         for key, names in groups.items():
             if len(names) > 1 and (self._is_new(key, frozenset(names)) or again):
                 yield replace(node, data=found[names[0]], line=node.with_action(action), editions=tuple(names))

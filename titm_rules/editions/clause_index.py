@@ -13,7 +13,7 @@ from titm_rules.editions.cache import cached
 from titm_rules.editions.house_rules import overlay_file, special_rules
 from titm_rules.editions.load import consolidated, load_model
 from titm_rules.editions.registry import list_editions
-from titm_rules.editions.sources import shown_path
+from titm_rules.editions.sources import read_ledger, shown_path
 from titm_rules.files import data_folder
 from titm_rules.ir.model import CARRIED_BACK, ClauseInfo
 
@@ -52,10 +52,13 @@ def chapter_of(number: str) -> str:
 
 # ---------------------------------------------------------------------- look up
 def choose_clauses(
-    known: Mapping[str, ClauseInfo], date: str, numbers: Sequence[str], chapter: str = ""
+    known: Mapping[str, ClauseInfo], date: str, numbers: Sequence[str], chapter: str = "", game: str = ""
 ) -> list[ClauseInfo]:
-    """Choose clauses by number, or of a chapter, in natural order. Raises `InputError` for unknown ones."""
-    faults = [_unknown_clause(number, date, known) for number in numbers if not find_clauses(number, known)]
+    """Choose clauses by number, or of a chapter, in natural order.
+
+    Raises `InputError` for unknown ones, and for those of the printed rules of which the rule set has nothing.
+    """
+    faults = [_unknown_clause(number, date, known, game) for number in numbers if not find_clauses(number, known)]
     if faults:
         raise InputError(faults)
     if numbers:
@@ -66,8 +69,14 @@ def choose_clauses(
     return sorted(infos, key=lambda info: natural_key(info.id))
 
 
-def _unknown_clause(number: str, where: str, known: Mapping[str, object] | set[str]) -> Fault:
-    return Fault(f"unknown clause `{number}`", where, "", did_you_mean(number, known), kind="unknown-name")
+def _unknown_clause(number: str, where: str, known: Mapping[str, object] | set[str], game: str) -> Fault:
+    entry = read_ledger(game_folder(game)).get(number)
+    if entry is None:
+        return Fault(f"unknown clause `{number}`", where, "", did_you_mean(number, known), kind="unknown-name")
+    why = f"the source lacks {entry.lacks}" if entry.lacks else f"it is a {entry.kind}, and decides nothing"
+    parts = sorted((one for one in known if one.startswith(f"{number}.")), key=natural_key)
+    fix = f"its parts: {', '.join(parts)}" if parts else "`titm clauses --totals` counts what the source lacks"
+    return Fault(f"these rules say nothing of {number} ({entry.title})", where, why, fix, kind="unknown-name")
 
 
 def search_clauses(known: Mapping[str, ClauseInfo], words: Sequence[str]) -> list[ClauseInfo]:
@@ -98,13 +107,15 @@ def clause_histories(
     `InputError` for a number that no edition has.
     """
     rules = {info.name: consolidated(info.name, game) for info in list_editions(game)}
-    chosen = [clause for number in numbers for clause in _clauses_of_all(number, clauses, rules)]
+    chosen = [clause for number in numbers for clause in _clauses_of_all(number, clauses, rules, game)]
     if not chosen:
         raise InputError([Fault("no clause is named", "NUMBER", "", "write a number before --history")])
     return {clause: _history(clause, rules) for clause in dict.fromkeys(chosen)}
 
 
-def _clauses_of_all(number: str, clauses: Mapping[str, ClauseInfo], rules: Mapping[str, Consolidated]) -> list[str]:
+def _clauses_of_all(
+    number: str, clauses: Mapping[str, ClauseInfo], rules: Mapping[str, Consolidated], game: str
+) -> list[str]:
     """Find clauses by number, in the edition in use or else in any."""
     found = find_clauses(number, clauses)
     everywhere = [(clause, standing) for edition in rules.values() for clause, standing in edition.standing.items()]
@@ -113,7 +124,7 @@ def _clauses_of_all(number: str, clauses: Mapping[str, ClauseInfo], rules: Mappi
         return [*found, *sorted(printed - {*found}, key=natural_key)]
     parts = {clause for clause, _ in everywhere if clause.rstrip("abcdefghijklmnop") == number}
     if not parts:
-        raise InputError([_unknown_clause(number, "NUMBER", {clause for clause, _ in everywhere})])
+        raise InputError([_unknown_clause(number, "NUMBER", {clause for clause, _ in everywhere}, game)])
     return sorted(parts, key=natural_key)
 
 

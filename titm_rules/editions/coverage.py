@@ -11,13 +11,15 @@ from typing import Any
 from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.editions.clause_index import chapter_of, formal_text, special_clauses
-from titm_rules.editions.sources import read_ledger
+from titm_rules.editions.load import consolidated
+from titm_rules.editions.registry import ancestors, list_editions
+from titm_rules.editions.sources import LedgerEntry, read_ledger
 from titm_rules.ir.model import ClauseInfo, Model
 
 COVERAGE_FILE = "coverage.json"
 # Each grade includes those before it.
 GRADES = ("evaluated", "held", "decisive")
-KINDS = ("formal", "see", "nothing", "missing")
+KINDS = ("formal", "see", "nothing", "lost", "missing")  # `lost`: the source lacks what it says
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +128,11 @@ class Chapter:
 
     lists: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in (*KINDS, *GRADES)})
 
-    def add(self, number: str, info: ClauseInfo | None, tested: ClauseCoverage | None) -> None:
+    def add(self, entry: LedgerEntry, info: ClauseInfo | None, tested: ClauseCoverage | None) -> None:
         """Add a clause; without `info`, the rule set does not have it."""
-        kind = "missing" if info is None else "formal" if info.is_formal else "see" if info.sees else "nothing"
+        kind, number = "lost" if entry.lacks else "missing", entry.number
+        if info is not None:
+            kind = "formal" if info.is_formal else "see" if info.sees else "nothing"
         self.lists[kind].append(number)
         for grade in GRADES:
             if kind == "formal" and tested is not None and tested.reaches(grade):
@@ -139,16 +143,22 @@ class Chapter:
             self.lists[name] += numbers
 
     def counts(self) -> list[str]:
-        """Count the clauses, for a row of the table: all, then those of each kind and grade, and the missing last."""
-        *kinds, missing = KINDS
+        """Count the clauses, for a row of the table: all, then as in `COLUMNS`."""
         total = sum(len(self.lists[kind]) for kind in KINDS)
-        return [str(total), *(str(len(self.lists[name])) for name in (*kinds, *GRADES, missing))]
+        return [str(total), *(str(len(self.lists[name])) for name in COLUMNS)]
+
+
+COLUMNS = ("formal", "see", "nothing", *GRADES, "lost", "missing")
 
 
 def chapters_of(book: Book, edition: str, game: str = "") -> dict[str, Chapter]:
+    """Sort the clauses of the printed rules by chapter: those that the edition attests, or one that it follows."""
+    infos = {info.name: info for info in list_editions(game)}
+    older = ancestors(infos, edition)[:-1] if edition in infos else []
+    gone = {clause for name in older for clause in consolidated(name, game).standing} - book.clauses.keys()
     chapters: dict[str, Chapter] = {}
     for entry in read_ledger(game_folder(game)).values():
-        if entry.is_in(edition):
+        if entry.is_in(edition) or (entry.number not in gone and any(map(entry.is_in, older))):
             chapter = chapters.setdefault(chapter_of(entry.number), Chapter())
-            chapter.add(entry.number, book.clauses.get(entry.number), book.tested.get(entry.number))
+            chapter.add(entry, book.clauses.get(entry.number), book.tested.get(entry.number))
     return chapters

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from titm_rules.catalog import check_game, default_game, game_folder, ships
-from titm_rules.diagnostics import Fault, InputError
+from titm_rules.diagnostics import Fault, InputError, RulesetError
 from titm_rules.editions import registry
 from titm_rules.editions.cache import cached, digest
 from titm_rules.editions.house_rules import HouseRules, Overlay, content_of, is_mixed, overlay_file, overlay_path
@@ -166,11 +167,23 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
 
     sources, rules = edition_sources(folder, edition, overlays)
     model = link(sources)
+    if overlays:
+        refuse_lost_prices(folder, edition, model, sources.overlays)
     infos = {}
     for number, info in model.clauses.items():
         how = rules.standing[number]
         infos[number] = replace(info, number=how.number, edition=how.worded, attested=how.attested, revised=how.revised)
     return replace(model, clauses=infos)
+
+
+def refuse_lost_prices(folder: Path, edition: str, model: Model, overlays: Collection[str]) -> None:
+    """Raise `RulesetError` if overlays leave steps without the price that the edition gives them."""
+    from titm_rules.checker.consistency import lost_prices
+
+    before = cached(folder, edition, [], Model, lambda: link_edition(folder, edition))
+    faults = list(lost_prices(before, model, overlays))
+    if faults:
+        raise RulesetError(faults)
 
 
 def edition_sources(
@@ -187,6 +200,21 @@ def edition_sources(
     return Sources(rules.files, name, title, read_ledger(folder), paths), rules
 
 
+ANSWERING = ("compare", "engines", "formats", "oracle", "play", "world")  # packages besides those that read rules
+
+
 def rules_digest(edition: str, game: str = "", overlays: tuple[str, ...] = ()) -> str:
+    """Name what the rules of an edition answer: another name if a rule file or the code that asks them changes."""
     folder = game_folder(game)
-    return digest(folder, "\0".join([edition, *overlays]), [overlay_file(overlay, game) for overlay in overlays])
+    what = "\0".join([edition, *overlays, _answering_code()])
+    return digest(folder, what, [overlay_file(overlay, game) for overlay in overlays])
+
+
+@cache
+def _answering_code() -> str:
+    """Hash the code once in a process, which goes on with the code that it has loaded."""
+    package, hashed = Path(__file__).resolve().parent.parent, hashlib.sha256()
+    for path in (path for name in ANSWERING for path in sorted((package / name).rglob("*.py"))):
+        hashed.update(f"{path.name}\0".encode())
+        hashed.update(hashlib.sha256(path.read_bytes()).digest())
+    return hashed.hexdigest()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from titm_rules.catalog import RULESET_FOLDER, VOCABULARY_FILE, game_folder, game_folders, game_of_file, is_name
 from titm_rules.checker.link import Sources, link
 from titm_rules.diagnostics import Fault, InputError, RulesetError, cut
-from titm_rules.editions.load import edition_sources, load_model
+from titm_rules.editions.load import edition_sources, load_model, refuse_lost_prices
 from titm_rules.editions.registry import default_edition, editions_in, list_editions
 from titm_rules.editions.sources import read_ledger, vocabulary_files
 from titm_rules.files import data_folder, read_text
@@ -23,14 +24,17 @@ MAX_BYTES = 4_000_000
 def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
     """Check rule files together; without files, every edition of a game. Raises `RulesetError` with every fault."""
     if files:
-        return [link(gather(files, game))]
+        sources, amended = _gather(files, game)
+        model = replace(link(sources), home=amended)
+        if amended:
+            refuse_lost_prices(game_folder(amended), list_editions(amended)[-1].name, model, sources.overlays)
+        return [model]
     return [load_model(info.name, game) for info in list_editions(game)]
 
 
-def lost_by(files: Sequence[Path], model: Model, game: str = "") -> list[Fault]:
+def lost_by(files: Sequence[Path], model: Model) -> list[Fault]:
     """List the clauses of house rules that decide less than those of the newest edition whose place they take."""
-    editions = [] if not files or edition_of(files[0])[1] else list_editions(game)
-    before = load_model(editions[-1].name, game).clauses if editions else {}
+    before = load_model(list_editions(model.home)[-1].name, model.home).clauses if files and model.home else {}
     own, found = {str(path) for path in files}, []
     for info in model.clauses.values():
         if info.span.path in own and info.id in before:
@@ -50,10 +54,15 @@ def gather(files: Sequence[Path], game: str = "") -> Sources:
     A file of an edition is checked with the whole edition, a file that all editions share with the default edition,
     house rules (amendments, or declarations alone) with the newest edition, and any other file with the vocabulary.
     """
+    return _gather(files, game)[0]
+
+
+def _gather(files: Sequence[Path], game: str) -> tuple[Sources, str]:
+    """Gather sources; say also which game's newest edition they amend, if they are house rules."""
     folder, edition = edition_of(files[0])
     if edition:
         game_of_file(files[0], None, game)
-        return edition_sources(folder, edition)[0]
+        return edition_sources(folder, edition)[0], ""
     sources = tuple(parse_rules(read_rules(path), str(path)) for path in files)
     named = [decl.name.text for source in sources for decl in source.decls if isinstance(decl, GameDecl)]
     amends = any(source.amendments for source in sources)
@@ -62,11 +71,11 @@ def gather(files: Sequence[Path], game: str = "") -> Sources:
     game = game_of_file(files[0], next(iter(named), None) if is_overlay else None, game)
     folder, editions = game_folder(game), list_editions(game)
     if is_overlay and editions:
-        return edition_sources(folder, editions[-1].name, files)[0]
+        return edition_sources(folder, editions[-1].name, files)[0], game
     if named:
-        return Sources(sources, files[0].stem)
+        return Sources(sources, files[0].stem), ""
     shared = tuple(parse_rules(read_rules(path), str(path)) for path in vocabulary_files(folder))
-    return Sources((*shared, *sources), files[0].resolve().parent.name, known_clauses=read_ledger(folder))
+    return Sources((*shared, *sources), files[0].resolve().parent.name, known_clauses=read_ledger(folder)), ""
 
 
 def edition_of(path: Path) -> tuple[Path, str]:

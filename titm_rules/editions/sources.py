@@ -60,21 +60,22 @@ def shown_path(path: Path) -> str:
     return str(path)
 
 
-LEDGER_FILE, LEDGER_COLUMNS = "ledger.txt", 4
+LEDGER_FILE, LEDGER_COLUMNS = "ledger.txt", (4, 5)
 IDLE_KINDS = ("note", "component")
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """A clause of the printed rules: number, kind, title, and the editions that attest it."""
+    """A clause of the printed rules: number, kind, title, the editions that attest it, what the source lacks of it."""
 
     number: str
     kind: str
     title: str
     history: str
+    lacks: str = ""
 
     def is_in(self, edition: str) -> bool:
-        """Whether the edition has the clause and it is more than a heading or a component."""
+        """Whether the edition attests the clause and it is more than a heading or a component."""
         editions = [part.split(" ")[0] for part in self.history.split("; ")]
         of_another = ":" in self.number and not edition.startswith(self.number.split(":")[0])
         return self.kind not in IDLE_KINDS and edition in editions and not of_another
@@ -92,9 +93,9 @@ def read_ledger(folder: Path) -> dict[str, LedgerEntry]:
         columns = line.split("\t")
         if line.startswith("#") or not line.strip():
             continue
-        if len(columns) != LEDGER_COLUMNS or not all(columns[:-1]):
-            what = f"a line of the ledger has {LEDGER_COLUMNS} columns, this one {len(columns)}"
-            if len(columns) == LEDGER_COLUMNS:
+        if len(columns) not in LEDGER_COLUMNS or not all(columns[:3]):
+            what = f"a line of the ledger has {LEDGER_COLUMNS[0]} columns, this one {len(columns)}"
+            if len(columns) in LEDGER_COLUMNS:
                 what = "a line of the ledger has no number, kind or title"
             span = Span(shown_path(path), number, 1, len(line) + 1)
             faults.append(Fault(what, span, "the ledger lists every clause that can be formalised", fix, line))

@@ -51,7 +51,7 @@ ILLEGAL: Final = "illegal"
 DEPENDS: Final = "depends"
 ANSWERED: Final = "answered"
 UNDETERMINED: Final = "undetermined"
-HEADLINES = {
+LABELS = {
     LEGAL: "Legal", ILLEGAL: "Not legal", DEPENDS: "It depends on the reading", ANSWERED: "Answer",
     UNDETERMINED: "Not determined",
 }  # fmt: skip
@@ -216,7 +216,7 @@ class Verdict:
         answered = next(iter(self.answer.values()), None)
         if "legal" not in self.answer and isinstance(answered, bool):
             return "Yes" if answered else "No"
-        return HEADLINES[self.outcome]
+        return LABELS[self.outcome]
 
     @property
     def alternatives(self) -> tuple[str, ...]:

@@ -212,10 +212,10 @@ def _parse_value(spec: FieldSpec, text: str, where: str) -> Any:
         case "number":
             return _number(text, where)
         case "path" | "set" | "sequence" | "pair":
-            parts = [part.strip() for part in text.split(",") if part.strip()]
+            parts = [part.strip(" ") for part in text.split(",") if part.strip(" ")]
             return [_number(part, where) for part in parts] if spec.type.name == "number" else parts
         case "assignment":
-            return dict(_pair(part, where) for part in text.split(",") if part.strip())
+            return dict(_pair(part, where) for part in text.split(",") if part.strip(" "))
     return text
 
 
@@ -234,7 +234,7 @@ def _amount(measure: Measure, text: str, where: str) -> int:
 
 
 def _pair(part: str, where: str) -> tuple[str, str]:
-    one, arrow, other = part.strip().partition(">")
+    one, arrow, other = part.strip(" ").partition(">")
     if not arrow or not one or not other:
         raise bad(f"`{part}` is not a pair", where, "write FIRST>SECOND, with commas between pairs", "bad-value")
     return one, other

@@ -49,6 +49,7 @@ def resume_parts(
     tell(done, total)
     for path, rows in _run_parts(work, todo, jobs, backend):
         write_part(path, rows)
+        Draft(path).discard()
         done += weigh(calls[path])
         tell(done, total)
 
@@ -122,6 +123,33 @@ def read_part(path: Path) -> list[Json] | None:
     return None if data is None else [json.loads(line) for line in data.decode("utf-8").split("\n")[:-1]]
 
 
+KEPT_EVERY_S = 20
+
+
+class Draft:
+    """Keeps what is done of a part that takes long, so that an interrupted run goes on from there.
+
+    Without a path nothing is kept.
+    """
+
+    def __init__(self, part: Path | None) -> None:
+        self.path = None if part is None else part.with_suffix(".begun")
+        self._kept = time.monotonic()
+
+    def read(self) -> list[Json]:
+        return (read_part(self.path) or []) if self.path else []
+
+    def keep(self, rows: Callable[[], list[Json]]) -> None:
+        """Keep rows in place of the older ones, if those are older than some seconds."""
+        if self.path and time.monotonic() - self._kept >= KEPT_EVERY_S:
+            write_part(self.path, rows())
+            self._kept = time.monotonic()
+
+    def discard(self) -> None:
+        if self.path:
+            self.path.unlink(missing_ok=True)
+
+
 FORMAT = 1
 PART = 10  # games that are written together
 GameRow = dict[str, Any]
@@ -159,14 +187,18 @@ def play_many(wanted: ManyGames, folder: Path, jobs: int, backend: str, tell: Te
     """
     _ = wanted.start.settled
     files = {folder / f"{seeds[0]}-{seeds[-1]}.jsonl": seeds for seeds in wanted.parts}
-    calls = {file: (wanted.start, wanted.policy, seeds, wanted.limit) for file, seeds in files.items()}
+    calls = {file: (wanted.start, wanted.policy, seeds, wanted.limit, Draft(file)) for file, seeds in files.items()}
     resume_parts(play_part, calls, jobs, backend, tell, weigh=lambda call: len(call[2]))
     return [row for file in files for row in (read_part(file) or ())[1:]]
 
 
-def play_part(start: Position, policy: str, seeds: range, limit: int) -> list[GameRow]:
-    """Play one game for each seed; give the number of games, and then a row for each."""
-    return [{"games": len(seeds)}, *(_row(start, policy, seed, limit) for seed in seeds)]
+def play_part(start: Position, policy: str, seeds: range, limit: int, draft: Draft) -> list[GameRow]:
+    """Play one game for each seed that the draft does not hold; give the number of games, and then a row for each."""
+    rows = draft.read() or [{"games": len(seeds)}]
+    for seed in seeds[len(rows) - 1 :]:
+        rows.append(_row(start, policy, seed, limit))
+        draft.keep(lambda: rows)
+    return rows
 
 
 def _row(start: Position, policy: str, seed: int, limit: int) -> GameRow:

@@ -526,7 +526,7 @@ class Position:
         return replace(verdict, nearest={**verdict.nearest, **told})
 
     def dice(self, action: Action) -> Dice | None:
-        """The dice that an action throws; nothing if it throws none. Raises `IllegalAction`."""
+        """The dice that an action throws; nothing if it throws none. Raises `IllegalAction` if it is not legal here."""
         return self._option(action).dice
 
     def outcomes(self, action: Action) -> list[tuple[Fell, Fraction, Position]]:

@@ -137,7 +137,8 @@ def advise(call: GameQuestion) -> Answered:
     given, position = call.about(records.AboutAdvice)
     actions = [action for action in position.legal_actions if given.by in (None, action.by)]
     if given.player not in POLICIES:
-        raise bad(f"unknown player `{cut(given.player)}`", f"{INPUT}.player", did_you_mean(given.player, POLICIES))
+        what, fix = f"unknown player `{cut(given.player)}`", did_you_mean(given.player, POLICIES)
+        raise bad(what, f"{INPUT}.player", fix, "unknown-name")
     if not actions:
         raise bad("there is no action to choose", INPUT, "leave out `by`, or ask before the game is over", "bad-value")
     action = POLICIES[given.player](position, actions, Random(given.seed))

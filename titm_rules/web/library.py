@@ -287,7 +287,7 @@ def clause(game: str, number: str, edition: str = "") -> ClausesTold:
     date = load_date(game, edition)
     model = load_model(date, game)
     book = whole_book(date, model, game)
-    chosen = choose_clauses(book.clauses, date, [number])
+    chosen = choose_clauses(book.clauses, date, [number], game=game)
     tested = coverage_of(book.clauses, book.tested)
     ids = [info.id for info in chosen if info.id in model.clauses]
     told: list[Any] = [

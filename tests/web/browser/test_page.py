@@ -1,7 +1,10 @@
 """What the page can besides settling disputes: setting up, links and files, records, clauses, other games."""
 
+import base64
 import json
 import random
+import re
+import zlib
 
 import pytest
 from titm_rules.oracle.case import open_case
@@ -48,6 +51,38 @@ def test_a_notation_goes_out_and_comes_in(hand):
     hand.page.goto(hand.page.locator("#link a").get_attribute("href"))
     hand.page.reload()
     hand.stands("2-pz-a", "Bastogne")
+
+
+SHIPPED = {"g": "titm", "e": "1999", "s": "campaign", "t": "position"}
+MALFORMED = [
+    "x", "%%%", "AAAA", "?", "?position=", "?game=no&position=18-2", "?edition=no&position=campaign",
+    None, 5, [], {}, {"g": 7}, {"s": 5}, {"s": None}, {"g": "titm", "s": "no", "e": "1999"},
+    {"g": "titm", "p": 5, "t": "position"}, {"g": "titm", "p": {}, "t": 5}, {**SHIPPED, "e": {}, "d": {}},
+    *({**SHIPPED, "d": one} for one in (5, {"units": 5}, {"units": {"rows": 5}}, {"units": {"rows": {"u": 5}}})),
+    *({**SHIPPED, "d": one} for one in ({"units": {"is": 5}}, {"areas": {"is": None}}, {"day": {"rows": {}}})),
+    *({**SHIPPED, "d": {}, name: value} for name in "rouwica" for value in (5, "x", [5], {"x": 5}, [None])),
+    {**SHIPPED, "d": {}, "a": {"query": "no", "input": {}, "situation": "position"}},
+    {**SHIPPED, "d": {}, "a": {"query": "check_path", "input": None, "situation": "position"}},
+    {**SHIPPED, "d": {}, "a": {"query": "check_path", "input": {"path": 5, "units": {}}, "situation": "position"}},
+]  # fmt: skip
+
+
+def packed(held):
+    packer = zlib.compressobj(wbits=-15)
+    return base64.urlsafe_b64encode(packer.compress(json.dumps(held).encode()) + packer.flush()).decode().rstrip("=")
+
+
+@pytest.mark.slow
+def test_a_malformed_link_leaves_a_page_that_works(hand, address):
+    """It says what is wrong, never in words of the browser, and the board is open."""
+    for held in MALFORMED:
+        hand.page.goto(f"{address}#{held if isinstance(held, str) else packed(held)}")
+        hand.page.reload()
+        hand.page.wait_for_selector("html[data-ready=yes]")
+        said = hand.page.inner_text("body")
+        assert not re.search(r"TypeError|SyntaxError|undefined|not iterable|\[object|is not a function", said), held
+        assert hand.page.locator("#board [data-place]").count(), held
+        assert hand.faults == [], held
 
 
 def test_a_saved_position_is_a_case_that_the_command_line_answers(hand, tmp_path):

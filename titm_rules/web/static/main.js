@@ -100,7 +100,7 @@ async function openFragment(text) {
     if (error.kind === "no-server") throw error;
     await openUsual();
     const what = link ? "This link cannot be opened here." : "This link is cut off or damaged.";
-    throw { message: what, fix: `${link ? `${capital(error.message)}. ` : ""}Copy it again where it was made. Until then, the board is open as usual.` };
+    throw { message: what, fix: `${error.kind ? `${capital(error.message)}. ` : ""}Copy it again where it was made. Until then, the board is open as usual.` };
   }
 }
 

@@ -36,8 +36,31 @@ const NAMED = "?";
 /** Write a link that people can read and write: the notation of a position, the edition, and the game. */
 export const readable = (notation) => `${NAMED}${new URLSearchParams({ game: state.game.name, edition: state.edition })}&position=${notation}`;
 
-/** Read the fragment of a link: packed, or with the notation of a position. */
+const isText = (value) => typeof value === "string";
+const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isTexts = (value) => Array.isArray(value) && value.every(isText);
+const isChange = (value) => isRecord(value) && ("rows" in value ? isRecord(value.rows) && Object.values(value.rows).every((row) => row === null || isRecord(row)) : "is" in value);
+const isOverlay = (value) => isText(value) || (isRecord(value) && isText(value.name) && isText(value.text));
+
+// What a link may hold; all else is damage, which the page must not try to open.
+const SHAPES = {
+  g: isText, e: isText, s: isText, t: isText, n: isText, u: isTexts, w: isTexts, i: isText, c: isText, p: isRecord,
+  r: (value) => isRecord(value) && Object.values(value).every(isText),
+  o: (value) => Array.isArray(value) && value.every(isOverlay),
+  d: (value) => isRecord(value) && Object.values(value).every(isChange),
+  a: (value) => isRecord(value) && isText(value.query) && isRecord(value.input) && isText(value.situation),
+};
+
+/** Read the fragment of a link: packed, or with the notation of a position. Throws for one that is damaged. */
 export async function held(text) {
+  const link = await unpacked(text);
+  const isWhole = isRecord(link) && ("n" in link || (link.s ? "d" in link : "p" in link && "t" in link));
+  const isSound = ([name, value]) => !(name in SHAPES) || value === null || value === undefined || SHAPES[name](value);
+  if (!isWhole || !Object.entries(link).every(isSound)) throw new Error("the link is damaged");
+  return link;
+}
+
+async function unpacked(text) {
   if (text.length > MOST) throw new Error("the link is too long");
   if (text.startsWith(NAMED)) {
     const given = new URLSearchParams(text.slice(NAMED.length));
