@@ -152,6 +152,10 @@ class Compared:
     second: Edition
 
     @property
+    def editions(self) -> tuple[Edition, Edition]:
+        return self.first, self.second
+
+    @property
     def pair(self) -> ModelPair:
         return ModelPair(self.first.model, self.second.model)
 
