@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import files_of, scenario_files
+from titm_rules.checker.consistency import unchecked_heads
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
 from titm_rules.cli.verdict_text import print_table
@@ -216,14 +217,21 @@ def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
     """Check rule files with all of their edition, or the newest. Raises `RulesetError` with every fault."""
     models = check_files(files, options.game)
     lost = [fault for model in models for fault in lost_by(files, model, options.game)]
+    unchecked = {model.edition: unchecked_heads(model) for model in models}
     if options.as_json:
-        checked = [{"edition": model.edition, "clauses": len(model.clauses)} for model in models]
+        checked = [
+            {"edition": model.edition, "clauses": len(model.clauses), "unchecked": unchecked[model.edition]}
+            for model in models
+        ]
         print_json({"ok": True, "checked": checked, "notes": [fault.render() for fault in lost]})
         return
     for fault in lost:
         echo(f"note: {fault.render()}")
     for model in models:
         echo(f"{model.edition}: {len(model.clauses)} clauses, no fault")
+        if unchecked[model.edition]:
+            named = ", ".join(f"`{head}`" for head in unchecked[model.edition])
+            echo(f"note: not checked, for they have too many cases: {named}")
 
 
 def format_files(options: SharedOptions, files: Sequence[Path], check: bool) -> int:
