@@ -263,7 +263,8 @@ _TABLE = (
         Parameter("each", "Search each question separately; without A and B: all editions.", "--all-questions",
                   default=False),
         Parameter("names", "Only this question.", "--query", metavar="NAME", many=True),
-        *JOBS, _out("Write the page of all editions here."), OVERLAY, GAME, JSON,
+        Parameter("players", "What changed at the table, by chapter, on a page.", "--for-players", default=False),
+        *JOBS, _out("Write it here instead: .html, .md, .csv, .json or .txt."), OVERLAY, GAME, JSON,
     )),
     Command("plan", "plan:plan_sheet", """
     Plan a sheet: what it changes in all known cases, what nothing exercises, and what is open.

@@ -37,9 +37,17 @@ def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> No
     if as_json:
         print_json(found)
         return
+    from titm_rules.cli.diff import SIGNS  # slow to import, and seldom wanted
+    from titm_rules.compare.documents import marked
+    from titm_rules.compare.edition_diff import runs
+
     for clause, history in found.items():
         columns = ("edition", "number", "what its document does", "words of")
         print_table(columns, map(_history_row, history), clause, folded="text")  # a path that is cut off leads nowhere
+        for before, row in zip([None, *history], history, strict=False):
+            if before is None or before["says"] != row["says"]:
+                words = marked(runs(before["says"] if before else "", row["says"]), SIGNS)
+                echo(f"  {row['edition']}: {words}")
 
 
 def _history_row(row: Mapping[str, Any]) -> Sequence[str]:

@@ -30,6 +30,7 @@ from titm_rules.editions.registry import FOLLOWS, list_editions
 from titm_rules.editions.rule_files import edition_of
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ClauseInfo, Model
+from titm_rules.oracle.position import Position
 from titm_rules.oracle.testing import RuleTest, load_tests
 
 # Exit codes, beside 0 (nothing changes but what the sheet's own tests say), 1 (one of these fails) and 2 (bad input).
@@ -120,6 +121,22 @@ class Plan:
         found = ((name, one) for name, result in self.searches.items() for one in result.found)
         return min((it for it in found if clause in it[1].cause.clauses), default=None, key=lambda it: it[1].size)
 
+    def found_cases(self) -> list[CaseChange]:
+        """Give the smallest situations in which clauses decide that do so in no known case, as changed cases."""
+        run = CorpusRun(self.sheet.two)
+        for clause in self.idle:
+            found = self.smallest(clause)
+            if found is not None and found[0] != PLAY:
+                name, one = found
+                about = {one.situation: dict(one.data)} if one.situation else {}
+                where = _notation(self.sheet.two, one)
+                run.ask_all([CorpusCase("situation", where, name, {**one.inputs, **about})])
+            elif found is not None:
+                told = map(results.told_outcome, (found[1].first, found[1].second))
+                line = f"played: {', '.join(found[1].line)}" if found[1].line else "What is legal?"
+                run.changes.append(_played(_notation(self.sheet.two, found[1]), line, tuple(told), found[1]))
+        return run.changes
+
     @property
     def idle(self) -> list[str]:
         """The changed clauses that decide in no case that was asked."""
@@ -198,6 +215,18 @@ class Plan:
             "notes": [asdict(one) | {"where": str(one.where)} for one in self.notes],
             "exit_code": self.exit_code,
         }  # fmt: skip
+
+
+def _notation(two: Compared, found: Counterexample) -> str:
+    """Write a situation on one line, with which other commands can be asked about it."""
+    if not found.situation:
+        return ""
+    return Position.from_dict(dict(found.data), two.second, found.situation).notation
+
+
+def _played(name: str, asked: str, told: tuple[str, ...], found: Counterexample) -> CaseChange:
+    before, after = told
+    return CaseChange("situation", name, PLAY, asked, before, after, found.first, found.second, found.cause, True, True)
 
 
 def make_plan(
