@@ -266,6 +266,15 @@ _TABLE = (
         Parameter("players", "What changed at the table, by chapter, on a page.", "--for-players", default=False),
         *JOBS, _out("Write it here instead: .html, .md, .csv, .json or .txt."), OVERLAY, GAME, JSON,
     )),
+    Command("book", "diff:print_book", """
+    Write the consolidated rulebook of an edition as one HTML page, made to be printed.
+
+    Bars in the margin mark words that differ from the edition before, or from --against, whose words are struck.
+    """, (
+        Parameter("date", "The edition, or any date; default: that of the game.", metavar="[EDITION]"),
+        Parameter("against", "Strike the words of this edition that have changed.", "--against", metavar="EDITION"),
+        _out("Write it here: a page of HTML."), OVERLAY, GAME,
+    )),
     Command("plan", "plan:plan_sheet", """
     Plan a sheet: what it changes in all known cases, what nothing exercises, and what is open.
 

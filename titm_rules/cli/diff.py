@@ -1,4 +1,4 @@
-"""`titm diff` and `titm atlas`: compare editions."""
+"""`titm diff`, `atlas` and `book`: compare editions, and print one."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from titm_rules.cli.terminal import echo, print_json, progress, report_interrupt
 from titm_rules.cli.verdict_text import flat, print_table
 from titm_rules.compare import all_pairs, edition_diff
 from titm_rules.compare import results as report
-from titm_rules.compare.corpus import read_corpus
+from titm_rules.compare.book import book_page, examples, open_book
+from titm_rules.compare.corpus import listed_cases, read_corpus
 from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.documents import Document, Section, marked, plain_text, writer_of
 from titm_rules.compare.plan import Sheet, make_plan
 from titm_rules.compare.player_page import player_page
 from titm_rules.editions.cache import cache_folder
-from titm_rules.editions.registry import list_editions
+from titm_rules.editions.registry import edition_on, list_editions
 from titm_rules.files import write_file
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ATTESTED
 from titm_rules.oracle.all_editions import Subject
+from titm_rules.oracle.edition import Edition
 
 # ---------------------------------------------------------------------- jobs
 NOTHING_STAYS = "nothing is kept, because no cache folder exists; name a folder for partial results with --work"
@@ -200,9 +202,7 @@ def _show_answers(two: edition_diff.Compared, first: object, second: object, que
 
 
 # ---------------------------------------------------------------------- searching
-def _show_found(
-    two: edition_diff.Compared, names: Sequence[str], each: bool, as_json: bool, out: Path | None
-) -> int:
+def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as_json: bool, out: Path | None) -> int:
     """Search for the smallest differences and print them with their evidence; give the exit code for them."""
     search = read_search(two.second.game)
     with progress("searching") as tell:
@@ -273,3 +273,12 @@ def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: 
 
 def _json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+# ---------------------------------------------------------------------- books
+def print_book(options: SharedOptions, date: str, against: str, out: Path | None) -> None:
+    """Write the consolidated rulebook of an edition as a page that is made to be printed."""
+    on = edition_on(date, options.game) if date else ""
+    edition = Edition(on, game=options.game, overlays=tuple(options.overlays))
+    book = open_book(edition, edition_on(against, options.game) if against else "")
+    write_out(out, book_page(book, examples(edition, listed_cases(edition.game)), strike=bool(against)))

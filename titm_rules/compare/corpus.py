@@ -58,6 +58,7 @@ class CorpusCase:
     overlays: tuple[str, ...] = ()  # special rules of a scenario, over which it is asked
     path: Path | None = None
     record: GameRecord | None = None
+    clauses: tuple[str, ...] = ()  # those that it is about
 
     @property
     def key(self) -> str:
@@ -67,14 +68,19 @@ class CorpusCase:
         return f"{self.kind} {self.name}"
 
 
+def listed_cases(game: str = "") -> list[CorpusCase]:
+    """Read the lists of cases of a game: those in which clauses decide, then the conformance cases."""
+    deciding = game_folder(game) / DECIDING_FILE
+    found = _listed(DECIDING, deciding) if deciding.is_file() else ()
+    return [*found, *(case for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl") for case in _listed(CASE, path))]
+
+
 def read_corpus(game: str = "", folders: Sequence[Path] = ()) -> list[CorpusCase]:
     """Read all cases of a game, and those in folders of one's own; of cases that ask the same the first stays.
 
     Raises `InputError` for a file that cannot be read, and for a folder without any case.
     """
-    found = [case for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl") for case in _listed(CASE, path)]
-    deciding = game_folder(game) / DECIDING_FILE
-    found += _listed(DECIDING, deciding) if deciding.is_file() else []
+    found = sorted(listed_cases(game), key=lambda case: KINDS.index(case.kind))
     found += [_situation(name, path) for name, path in shipped_cases(game).items()]
     found += [_recorded(path) for path in files_of(game, GAME_FILES)]
     for folder in folders:
@@ -103,8 +109,9 @@ def _listed(kind: str, path: Path) -> Iterator[CorpusCase]:
             yield CorpusCase(GAME, name, record=record)
         else:
             readings = tuple(sorted(case.get("readings", {}).items()))
-            overlays = tuple(case.get("overlays", ()))
-            yield CorpusCase(kind, name, str(case["query"]), case["input"], readings, overlays)
+            overlays, query = tuple(case.get("overlays", ())), str(case["query"])
+            clauses = tuple(case.get("clauses", ())) or (str(case.get("clause", "")),)
+            yield CorpusCase(kind, name, query, case["input"], readings, overlays, clauses=clauses)
 
 
 def _situation(name: str, path: Path) -> CorpusCase:

@@ -38,7 +38,7 @@ class Document:
 
 
 STYLE = """\
-body { font: 11pt/1.45 Georgia, serif; max-width: 44em; margin: 2em auto; padding: 0 1em; color: #111; }
+body { font: 11pt/145% Georgia, serif; max-width: 44em; margin: 2em auto; padding: 0 1em; color: #111; }
 h1 { font-size: 1.6em; } h2 { font-size: 1.2em; border-bottom: 1px solid #999; margin-top: 1.6em; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9em; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.25em 0.5em; text-align: left; vertical-align: top; }

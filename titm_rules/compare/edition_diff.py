@@ -140,7 +140,7 @@ def runs(first: str, second: str) -> tuple[Run, ...]:
 
 
 _SENTENCE = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^."]|\.(?!\s|$))+\.?')
-KIND_WORDS = 2  # by which sentences are of one kind: `move costs`, `move may`, `lifts 9.3`
+KIND_WORDS = 2  # by which sentences are of one kind: `move costs`, `move may`
 
 
 def form_runs(first: str, second: str) -> tuple[Run, ...]:

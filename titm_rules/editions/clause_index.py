@@ -65,7 +65,8 @@ def printed_number(info: ClauseInfo) -> str:
 def in_printed_order(infos: Iterable[ClauseInfo]) -> list[ClauseInfo]:
     """Sort clauses as a book prints them: by number, and under one number as their document has them.
 
-    In some books 9.11 is a part of 9.1, in others it comes after 9.10; the order of the documents shows which.
+    In some books the digits behind the full stop are places, as in a decimal number; in others they count. The order of
+    the documents shows which.
     """
     listed = sorted(infos, key=lambda info: (info.span.path, info.span.line))
 
