@@ -8,7 +8,7 @@ from collections.abc import Collection
 from docs.tools.clause_pages import FOLDER, chapter_of, page_of
 
 TAG = re.compile(r"(<[^>]*>)")
-CLOSED = re.compile(r"<(/?)(?:a|h1|h2|h3|script|style|svg)\b")  # no links inside these elements
+CLOSED = re.compile(r"<(/?)(?:a|h1|h2|h3|samp|script|style|svg)\b")  # no links inside these elements
 BESIDE = r"(?<![\w.:/#+-])"  # a whole number: no part of another one before it
 BEHIND = r"(?![\w:/]|[.-]\w)(?!\s?(?:s|ms|us|%|x|[KMG]i?B|times|seconds|minutes)\b)"  # or after it, and no unit
 

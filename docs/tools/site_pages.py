@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from docs.tools.clause_pages import Index, clause_pages
 from docs.tools.data_page import questions_page, readings_page
-from docs.tools.edition_pages import edition_pages
+from docs.tools.edition_pages import edition_pages, printed_books
 from docs.tools.gallery import gallery
 from docs.tools.links import numbers_of, with_links
 
@@ -51,7 +51,8 @@ def numbers() -> re.Pattern[str]:
 
 def made_files() -> dict[str, str]:
     """Return every generated file, by its path in the site: pages and their pictures."""
-    return {path: write() for path, write in MADE.items()} | clause_pages(index()) | edition_pages() | gallery()
+    found = {path: write() for path, write in MADE.items()}
+    return found | clause_pages(index()) | edition_pages() | printed_books() | gallery()
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+from titm_rules.compare.edition_diff import form_runs
+
 from tests.builders import battle, position
 
 from .conftest import SCENARIOS
@@ -86,3 +89,64 @@ def test_an_atlas_is_written_and_is_empty_for_editions_that_say_the_same(titm, t
     # of editions that say the same
     assert titm("atlas", "1999", "2002-07-25", "--max", "1x1", "-o", page).exit_code == 0
     assert page.read_text(encoding="utf-8").count("`: 0 situations") == 3
+
+
+# ---------------------------------------------------------------------- reports
+@pytest.mark.parametrize(("ending", "says"), [
+    (".html", "<h2>Clauses</h2>"),
+    (".md", "| 1997:9.59 | added |"),
+    (".csv", "Clauses,1997:9.59,added,"),
+    (".txt", "1997:9.59; added;"),
+])  # fmt: skip
+def test_a_report_is_written_as_its_file_is_named(titm, tmp_path, ending, says):
+    path = tmp_path / f"report{ending}"
+    done = titm("diff", "1997-03-01", "1997-08-20", "-o", path)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert says in path.read_text(encoding="utf-8")
+
+
+def test_a_report_as_json_is_what_the_option_prints(titm, tmp_path):
+    path = tmp_path / "report.json"
+    titm("diff", "1997-03-01", "1997-08-20", "-o", path)
+    assert json.loads(path.read_text()) == json.loads(titm("diff", "1997-03-01", "1997-08-20", "--json").stdout)
+    done = titm("diff", "1997-03-01", "1997-08-20", "-o", tmp_path / "report.pdf")
+    assert done.exit_code == 2
+    assert "end its name in one of .html" in done.stderr
+
+
+def test_what_changed_for_players_is_a_page_by_chapter_with_cases_to_look_at(titm, tmp_path):
+    sheet = tmp_path / "rain.rules"
+    sheet.write_text(
+        'replace clause 3.3 "Woods"\n  "A wood costs 3 points."\n'
+        "  march costs 3 when terrain of place-entered is wood.\n", encoding="utf-8",
+    )  # fmt: skip
+    done = titm("diff", "--overlay", sheet, "--for-players", "--game", "cold-ford")
+    assert done.exit_code == 1, done.output
+    title, _, chapter, words, case, *_ = done.stdout.splitlines()
+    assert (title, chapter) == ("What changes for players from 1 to 1 with rain", "3")
+    assert words == "  3.3 Woods (changed): A wood costs [-2-] {+3+} points."
+    assert case.startswith("  Look at recorded game 8-1")
+    assert " Before: legal Now: not legal: 3.7 " in case
+
+
+def test_the_history_of_a_clause_shows_the_words_of_each_step(titm):
+    found = titm("clauses", "9.52", "--history").stdout
+    assert "  1994-11-01: A unit has to fire at a target of its own or a lower quality if it can." in found
+    assert "  1994-11-01: Defending (non-phasing) units never have to fire" in found
+
+
+@pytest.mark.parametrize(("first", "second", "found"), [
+    ("move costs 1 when a.", "move costs 2 when a.", (("", "move costs"), ("-", "1"), ("+", "2"), ("", "when a."))),
+    ("move costs 1. lifts 9.3.", "move may not step.", (
+        ("-", "move costs 1."), ("-", "lifts 9.3."), ("+", "move may not step."),
+    )),
+    ('x is 1 says "one. Two."', "x is 1.", (("", "x is"), ("-", '1 says "one. Two."'), ("+", "1."))),
+])  # fmt: skip
+def test_words_are_compared_between_sentences_of_one_kind_only(first, second, found):
+    assert form_runs(first, second) == found
+
+
+def test_a_table_for_a_pipe_is_as_wide_as_its_texts(titm):
+    found = titm("clauses", "--chapter", "14", env={"COLUMNS": None}).stdout
+    assert max(map(len, found.splitlines())) > 100
+    assert "\u2026" not in found

@@ -3,10 +3,13 @@
 import time
 
 import pytest
-from titm_rules.checker.consistency import MAX_CALLS, MAX_LEVELS
-from titm_rules.checker.link import Sources
+from titm_rules.checker import consistency
+from titm_rules.checker.consistency import MAX_CALLS, MAX_LEVELS, unchecked_heads
+from titm_rules.checker.link import Sources, survey
 from titm_rules.checker.link import link as link_sources
 from titm_rules.diagnostics import RulesetError
+from titm_rules.editions.load import load_model
+from titm_rules.editions.registry import list_editions
 from titm_rules.syntax.parser import parse_rules
 
 from tests.syntax.programs import underlined
@@ -218,3 +221,43 @@ def test_circles_are_refused_and_what_rules_need_is_allowed():
     assert "defined in terms of itself" in faults_of(text)[0].what
     assert link(definitions(MAX_LEVELS - 1, "{0}"))
     assert link(definitions(10, "({0}) + ({0})"))
+
+
+def test_a_remedy_for_the_rules_under_an_overlay_speaks_of_the_overlay():
+    """The rules under an overlay are not its author's to change."""
+    (fault,) = faults_of(PACE + CHARGE, overlay='clause my:1 "Mine" "Three."\n  pace is 3 when tired of t.\n')
+    assert fault.where.path == "skirmish.rules"
+    assert fault.fix == "amend this clause in mine.rules:2, where you may also write `instead of my:1` in one of them"
+
+
+# ---------------------------------------------------------------------- heads with too many cases for a table
+MARKS = [f"m{number}" for number in range(1, 18)]  # more than 100,000 cases
+MARKED = SKIRMISH.replace("tired: flag", f"{', '.join(f'{name}: flag default no' for name in MARKS)}, tired: flag")
+ONE_EACH = "".join(f'clause 2.{n} "{name}" "One."\n  pace is 1 when {name} of t.\n' for n, name in enumerate(MARKS, 1))
+NO_MARK = f'clause 3.1 "Free" "Two."\n  pace is 2 when not ({" or ".join(f"{name} of t" for name in MARKS)}).\n'
+TWO_MARKS = 'clause 3.2 "Both" "Three."\n  pace is 3 when m3 of t and m16 of t.\n'
+NO_CASE = 'clause 3.3 "None" "Never."\n  pace is 1 when m4 of t and m17 of t and not m4 of t.\n'
+
+
+@pytest.mark.parametrize(("clauses", "what"), [
+    (ONE_EACH + NO_MARK, []),
+    (ONE_EACH.replace("m17 of t", "m16 of t") + NO_MARK, ["`pace` has no answer in some cases"]),
+    (ONE_EACH + NO_MARK + TWO_MARKS, ["2.1 and 3.2 both decide `pace`, with different answers"]),
+    (ONE_EACH + NO_MARK + NO_CASE, ["3.3's sentence on `pace` can never apply"]),
+])  # fmt: skip
+def test_a_head_with_too_many_cases_for_a_table_is_searched(clauses, what):
+    result = survey(Sources((parse_rules(MARKED + CHARGE + clauses, "skirmish.rules"),), "1"))
+    assert [fault.what for fault in result.faults] == what
+    assert unchecked_heads(result.model) == []
+
+
+def test_a_head_that_takes_too_long_is_named(monkeypatch):
+    monkeypatch.setattr(consistency, "MAX_STEPS", 3)
+    result = survey(Sources((parse_rules(MARKED + CHARGE + ONE_EACH + NO_MARK, "skirmish.rules"),), "1"))
+    assert not result.faults
+    assert unchecked_heads(result.model) == ["pace"]
+
+
+@pytest.mark.parametrize("game", ["titm", "bitterwoods", "cold-ford"])
+def test_every_head_of_the_games_that_ship_is_checked(game):
+    assert [unchecked_heads(load_model(info.name, game)) for info in list_editions(game)][-1] == []

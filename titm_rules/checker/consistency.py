@@ -1,9 +1,11 @@
 """Check all clauses together: cycles, missing cases, conflicts, and sentences and readings without effect.
 
 The conditions of a head are analysed by cases: combinations of facts, minus those that invariants exclude. This is a
-truth table. A fact is a term that a condition compares with constants, or a condition that is not taken apart. Facts
-vary independently, except for invariants, so a combination may be impossible in a position; but a condition that holds
-in no combination holds in no position.
+truth table; of a head with too many cases each question is put alone to a backtracking search that decides one
+fact after the other (Davis, Logemann and Loveland, 1962, with values in place of signs). A fact is a term that a
+condition compares with constants, or a condition that is not taken apart. Facts vary independently, except for
+invariants, so a combination may be impossible in a position; but a condition that holds in no combination holds in no
+position.
 """
 
 from __future__ import annotations
@@ -11,11 +13,12 @@ from __future__ import annotations
 import itertools
 import operator
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
-from math import prod
+from math import inf, prod
 from typing import Any
 
 from titm_rules.checker.expressions import ExpressionChecker, Scope
@@ -55,10 +58,17 @@ MAX_CALLS = 10_000
 Combination = tuple[Any, ...]
 CaseTest = Callable[[Combination], bool]
 MAX_CASES = 30_000
+MAX_STEPS = 20_000  # facts that one search decides
+OPEN: Any = object()  # a fact that is not decided yet
+PartialTest = Callable[[Sequence[Any]], bool | None]  # of facts of which some are open; None: that is not known yet
 TALLY = 99  # a number that may be as high as this has no upper bound in practice
 _ENUMERABLE = ("enum", "number", "flag", "reading")
 _OPPOSITES = {"!=": "==", "<=": ">", "<": ">="}
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+class TooManyCasesError(Exception):
+    """Raised if it takes too long to search the cases of a head."""
 
 
 class Cases:
@@ -70,8 +80,10 @@ class Cases:
         readings: Mapping[str, ir.Reading],
         conditions: Iterable[Term],
         known: Iterable[Term] = (),
+        most: float = MAX_CASES,
     ) -> None:
-        self.enums, self.readings = enums, readings
+        """Collect the facts of conditions, and of invariants that share one; these add to at most `most` cases."""
+        self.enums, self.readings, self.most = enums, readings, most
         self.facts: dict[Term, set[Any]] = {}
         for condition in conditions:
             self._collect(condition)
@@ -82,7 +94,7 @@ class Cases:
         more = Cases(self.enums, self.readings, [term])
         facts = {**more.facts, **self.facts}
         facts = {fact: values | more.facts.get(fact, set()) for fact, values in facts.items()}
-        if not more.facts.keys() & self.facts.keys() or prod(map(len, facts.values())) > MAX_CASES:
+        if not more.facts.keys() & self.facts.keys() or prod(map(len, facts.values())) > self.most:
             return False
         self.facts = facts
         return True
@@ -160,6 +172,47 @@ class Cases:
     @cached_property
     def _places(self) -> dict[Term, int]:
         return {fact: place for place, fact in enumerate(self.facts)}
+
+    def example(self, conditions: Sequence[Term]) -> Combination | None:
+        """Find a case in which conditions hold together. Raises `TooManyCasesError` if that takes too long."""
+        tests = [self._partial(term) for term in (*conditions, *self._known)]
+        values = [sorted(some, key=repr) for some in self.facts.values()]
+        decided, steps = [OPEN] * len(values), itertools.count()
+
+        def holds(place: int) -> bool:
+            found = [test(decided) for test in tests]
+            if False in found or None not in found:
+                return False not in found
+            if next(steps) == MAX_STEPS:
+                raise TooManyCasesError
+            for value in values[place]:
+                decided[place] = value
+                if holds(place + 1):
+                    return True
+            decided[place] = OPEN
+            return False
+
+        if not holds(0):
+            return None
+        return tuple(some[0] if it is OPEN else it for it, some in zip(decided, values, strict=True))
+
+    def _partial(self, term: Term) -> PartialTest:
+        """Compile a condition to a test of facts of which some are open."""
+        match term:
+            case Logic(op=op, parts=parts):
+                tests = [self._partial(part) for part in parts]
+                if op == "not":
+                    return lambda facts: None if (found := tests[0](facts)) is None else not found
+                ends = op == "any"  # what one part alone decides
+
+                def together(facts: Sequence[Any]) -> bool | None:
+                    found = [test(facts) for test in tests]
+                    return ends if ends in found else None if None in found else not ends
+
+                return together
+        plain = self.test(term)
+        places = [self._places[fact] for fact in Cases(self.enums, self.readings, [term]).facts]
+        return lambda facts: None if any(facts[place] is OPEN for place in places) else plain(tuple(facts))
 
     def applicable(self, head: ir.Head) -> Callable[[Combination], list[ir.Statement]]:
         """Compile a head to a function that lists the statements that apply in a case."""
@@ -421,6 +474,20 @@ class ConsistencyChecker:
 
     def check(self) -> None:
         """Look for cycles, then for other faults of clauses, and then for conflicts of effects."""
+        self._check_all()
+        found = self.schema.faults.found
+        found[:] = [self._for_overlays(fault) for fault in found]
+
+    def _for_overlays(self, fault: Fault) -> Fault:
+        """Let a remedy for the rules under an overlay speak of the overlay, which alone is its author's to change."""
+        where = fault.where
+        if not self.overlays or not isinstance(where, Span) or where.path in self.overlays or not fault.fix:
+            return fault
+        own = next((span for span in fault.also if span.path in self.overlays), None)
+        sheet = min(self.overlays) if own is None else f"{own.path}:{own.line}"
+        return replace(fault, fix=f"amend this clause in {sheet}, where you may also {fault.fix}")
+
+    def _check_all(self) -> None:
         self._check_cycles()
         if not self.schema.faults.found:
             for head in self.heads.values():
@@ -481,6 +548,7 @@ class ConsistencyChecker:
         conditions = [sentence.when for sentence in head.sentences if sentence.when is not None]
         cases = self._cases(head, conditions)
         if cases.number > MAX_CASES:
+            self._search_cases(head)
             return
         idle = {id(statement): statement for statement in head.statements if statement.clause != ir.NOBODY}
         undecided: Combination | None = None
@@ -499,15 +567,53 @@ class ConsistencyChecker:
             if head.mode == "value" and not statements and undecided is None:
                 undecided = case
         self._forget_overlaid(head, cases, idle)
-        for statement in idle.values():
+        self._report_idle(head, idle.values())
+        if undecided is not None and (head.statements or "." not in head.key):
+            self._report_undecided(head, cases, undecided)
+
+    def _search_cases(self, head: ir.Head) -> None:
+        """Look for the same in a head with too many cases to list, as far as the searches find an answer."""
+        known = invariants_of(head, self.invariants, self.schema)
+        applies = {statement: counts_when(head, statement) for statement in head.statements}
+
+        def example(*conditions: Term) -> tuple[Cases, Combination | None]:
+            cases = Cases(self.schema.enums, self.schema.readings, conditions, known, inf)
+            return cases, cases.example(conditions)
+
+        def never(under: ir.Head, statement: ir.Statement) -> bool:
+            with suppress(TooManyCasesError):
+                return example(counts_when(under, statement))[1] is None
+            return False
+
+        under = self._without_overlays(head)
+        own = [one for one in head.statements if one.clause != ir.NOBODY and never(head, one)]
+        self._report_idle(head, [one for one in own if one not in under.statements or never(under, one)])
+        if head.mode != "value":
+            return
+        with suppress(TooManyCasesError):
+            for first, second in itertools.combinations(head.statements, 2):
+                if first.value != second.value:
+                    cases, case = example(applies[first], applies[second])
+                    if case is not None:
+                        what = f"decide `{head.key}`, with different answers"
+                        why = f"for example when {cases.show(case)}"
+                        self._report_conflict(what, first, second, why, (second.span,))
+                        return
+            cases, case = example(*map(negation, applies.values()))
+            if case is not None:
+                self._report_undecided(head, cases, case)
+
+    def _report_idle(self, head: ir.Head, idle: Iterable[ir.Statement]) -> None:
+        for statement in idle:
             self.schema.fault(
                 f"{statement.clause}'s sentence on `{head.key}` can never apply", statement.span,
                 "its condition is unsatisfiable or always overridden", "change the condition or the exception",
             )  # fmt: skip
-        if undecided is not None and (head.statements or "." not in head.key):
-            what = f"`{head.key}` has no answer in some cases" if head.statements else f"no clause decides `{head.key}`"
-            why = f"for example when {cases.show(undecided)}"
-            self.schema.fault(what, self._closest(head, cases, undecided), why, "add a clause for these cases")
+
+    def _report_undecided(self, head: ir.Head, cases: Cases, case: Combination) -> None:
+        what = f"`{head.key}` has no answer in some cases" if head.statements else f"no clause decides `{head.key}`"
+        why = f"for example when {cases.show(case)}"
+        self.schema.fault(what, self._closest(head, cases, case), why, "add a clause for these cases")
 
     def _closest(self, head: ir.Head, cases: Cases, case: Combination) -> Span:
         """Locate the sentence that comes closest to a case: most of its conditions hold, from the first one on."""
@@ -520,11 +626,7 @@ class ConsistencyChecker:
 
     def _forget_overlaid(self, head: ir.Head, cases: Cases, idle: dict[int, ir.Statement]) -> None:
         """Remove the idle statements that would apply in some case without the overlays."""
-        under = replace(
-            head,
-            statements=tuple(statement for statement in head.statements if statement.span.path not in self.overlays),
-            lifts=tuple(lift for lift in head.lifts if lift.span.path not in self.overlays),
-        )
+        under = self._without_overlays(head)
         if not idle or under == head:
             return
         applicable = cases.applicable(under)
@@ -533,6 +635,12 @@ class ConsistencyChecker:
                 idle.pop(id(statement), None)
             if not idle:
                 return
+
+    def _without_overlays(self, head: ir.Head) -> ir.Head:
+        statements = tuple(statement for statement in head.statements if statement.span.path not in self.overlays)
+        return replace(
+            head, statements=statements, lifts=tuple(lift for lift in head.lifts if lift.span.path not in self.overlays)
+        )
 
     def _cases(self, head: ir.Head, conditions: Iterable[Term]) -> Cases:
         known = invariants_of(head, self.invariants, self.schema)
@@ -715,6 +823,24 @@ class ConsistencyChecker:
                 what = f"set `{place}` in `{event.name}`, to different values"
                 self._report_conflict(what, first, second, why, also)
                 return
+
+
+def unchecked_heads(model: ir.Model) -> list[str]:
+    """Name the heads whose cases are too many to be searched: for them it is not known that no sentence is idle."""
+    found = []
+    for head in model.heads.values():
+        conditions = [sentence.when for sentence in head.sentences if sentence.when is not None]
+        if Cases(model.enums, model.readings, conditions).number > MAX_CASES:
+            applies = [counts_when(head, statement) for statement in head.statements]
+            searches = [[one] for one in applies]
+            if head.mode == "value":
+                searches += [*map(list, itertools.combinations(applies, 2)), list(map(negation, applies))]
+            try:
+                for search in searches:
+                    Cases(model.enums, model.readings, search).example(search)
+            except TooManyCasesError:
+                found.append(head.key)
+    return found
 
 
 def _of_members(name: str, base: Term, where: Term | None) -> Iterator[Term]:

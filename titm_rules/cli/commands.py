@@ -284,7 +284,35 @@ _TABLE = (
         Parameter("each", "Search each question separately; without A and B: all editions.", "--all-questions",
                   default=False),
         Parameter("names", "Only this question.", "--query", metavar="NAME", many=True),
-        *JOBS, _out("Write the page of all editions here."), OVERLAY, GAME, JSON,
+        Parameter("players", "What changed at the table, by chapter, on a page.", "--for-players", default=False),
+        *JOBS, _out("Write it here instead: .html, .md, .csv, .json or .txt."), OVERLAY, GAME, JSON,
+    )),
+    Command("book", "diff:print_book", """
+    Write the consolidated rulebook of an edition as one HTML page, made to be printed.
+
+    Bars in the margin mark words that differ from the edition before, or from --against, whose words are struck.
+    """, (
+        Parameter("date", "The edition, or any date; default: that of the game.", metavar="[EDITION]"),
+        Parameter("against", "Strike the words of this edition that have changed.", "--against", metavar="EDITION"),
+        _out("Write it here: a page of HTML."), OVERLAY, GAME,
+    )),
+    Command("plan", "plan:plan_sheet", """
+    Plan a sheet: what it changes in all known cases, what nothing exercises, and what is open.
+
+    SHEET is a file of amendments, the folder of an edition that follows another, or an edition, with the one to
+    compare it with. Tests stand beside the sheet: FILE.yaml, or tests/*.yaml in the folder. Exit codes: 0 nothing
+    changes but what these tests announce, 1 one of them fails, 2 bad input or faults in the rules, 4 more changes than
+    they announce, 5 no more, but a changed clause decides in no known case, or something else is open.
+    """, (
+        Parameter("first", "The file or folder, or an edition.", metavar="SHEET", default=...),
+        Parameter("second", "The newer edition, if SHEET is one.", metavar="[B]"),
+        Parameter("corpus", "More cases: lists, positions and records in a folder.", "--corpus", metavar="FOLDER",
+                  kind=Path, many=True),
+        Parameter("tests", "More tests of the sheet.", "--tests", metavar="FILE", kind=Path, many=True),
+        Parameter("keep", "Write the smallest situations in which idle clauses decide as tests.", "--keep",
+                  metavar="FILE", default=None, kind=Path),
+        Parameter("search", "Search what no case shows.", "--search/--no-search", default=True),
+        GAME, EDITION, JSON,
     )),
     Command("atlas", "diff:make_atlas", """
     Ask all small situations of several editions, and count by clauses where they differ.

@@ -1,4 +1,4 @@
-"""`titm diff` and `titm atlas`: compare editions."""
+"""`titm diff`, `atlas` and `book`: compare editions, and print one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,19 @@ from titm_rules.cli.terminal import echo, print_json, progress, report_interrupt
 from titm_rules.cli.verdict_text import flat, print_table
 from titm_rules.compare import all_pairs, edition_diff
 from titm_rules.compare import results as report
+from titm_rules.compare.book import book_page, examples, open_book
+from titm_rules.compare.corpus import listed_cases, read_corpus
 from titm_rules.compare.counterexamples import read_search
+from titm_rules.compare.documents import Document, Section, marked, plain_text, writer_of
+from titm_rules.compare.plan import Sheet, make_plan
+from titm_rules.compare.player_page import player_page
 from titm_rules.editions.cache import cache_folder
-from titm_rules.editions.registry import list_editions
+from titm_rules.editions.registry import edition_on, list_editions
 from titm_rules.files import write_file
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ATTESTED
 from titm_rules.oracle.all_editions import Subject
+from titm_rules.oracle.edition import Edition
 
 # ---------------------------------------------------------------------- jobs
 NOTHING_STAYS = "nothing is kept, because no cache folder exists; name a folder for partial results with --work"
@@ -58,29 +64,61 @@ BRIEF = {
     edition_diff.REWORDED: "reworded by a sheet, and the older words are lost",
     edition_diff.RENUMBERED: "renumbered only",
 }
-COLOURS = {"-": "red", "+": "green", "": ""}
+SIGNS = {"": "{}", "-": styled("[-{}-]", "red"), "+": styled("{{+{}+}}", "green")}
 
 
 def show_difference(
-    options: SharedOptions, first: str, second: str, find: bool, each: bool, names: Sequence[str], out: Path | None
-) -> int:
-    """Print what differs between two editions: in their texts, in one position, or in the smallest that differ."""
+    options: SharedOptions, first: str, second: str, find: bool, each: bool, names: Sequence[str], players: bool,
+    out: Path | None,
+) -> int:  # fmt: skip
+    """Print what differs between two editions: in their texts, in one position, or in the smallest that differ.
+
+    With `out` it is written there instead, as the ending of the file asks for.
+    """
+    if out is not None:
+        writer_of(out)
     if find and each and not (first or options.overlays):
         return _show_all(options, out)
     two = edition_diff.compared(first, second, options.overlays, options.game)
+    if players:
+        return _show_to_players(two, options.as_json, out)
     if options.file or options.changes or options.at:
-        return _show_here(two, options.subject[0], names, options.as_json)
-    return _show_found(two, names, each, options.as_json) if find else _show_texts(two, options.as_json)
+        return _show_here(two, options.subject[0], names, options.as_json, out)
+    return _show_found(two, names, each, options.as_json, out) if find else _show_texts(two, options.as_json, out)
+
+
+def _show_document(document: Document, as_json: bool, out: Path | None) -> bool:
+    """Write a report into a file, or as JSON; say whether that was asked for."""
+    if out is not None:
+        write_out(out, writer_of(out)(document))
+    elif as_json:
+        print_json(document.data)
+    return out is not None or as_json
+
+
+def _show_to_players(two: edition_diff.Compared, as_json: bool, out: Path | None) -> int:
+    """Print what changed at the table; 1 if anything did."""
+    with progress("asking and searching") as tell:
+        cases = read_corpus(two.second.game)
+        plan = make_plan(Sheet(two, ""), cases, tell=lambda name, asked: tell(f"{name}: {asked}", None))
+        page = player_page(two, plan.clauses, [*plan.run.changes, *plan.found_cases()])
+    if not _show_document(page, as_json, out):
+        sys.stdout.write(plain_text(page))
+    return report.DIFFERENT if page.sections else report.ALIKE
 
 
 # ---------------------------------------------------------------------- texts
-def _show_texts(two: edition_diff.Compared, as_json: bool) -> int:
+def _show_texts(two: edition_diff.Compared, as_json: bool, out: Path | None) -> int:
     """Print the clauses and readings that differ; 1 if there are any but new numbers."""
     clauses, readings = edition_diff.clause_differences(two.pair), edition_diff.reading_differences(two.pair)
-    if as_json:
-        records = {"clauses": [asdict(one) for one in clauses], "readings": [asdict(one) for one in readings]}
-        print_json({"editions": two.labels, "counts": edition_diff.counts(clauses), **records})
-    else:
+    records = {"clauses": [asdict(one) for one in clauses], "readings": [asdict(one) for one in readings]}
+    data = {"editions": two.labels, "counts": edition_diff.counts(clauses), **records}
+    head = ("clause", "how", "number", "title", "words", "sentences")
+    rows = [(one.clause, one.how, _numbers(one), one.title, one.words, one.form) for one in clauses]
+    asked = [(one.name, one.question, *map(_offered, one.defaults, one.offered)) for one in readings]
+    open_head = ("reading", "question", *two.labels)
+    sections = [Section("Clauses", (), head, rows), Section("Readings", (), open_head, asked)]
+    if not _show_document(Document(f"{two.labels[0]} to {two.labels[1]}", sections, data), as_json, out):
         _show_clauses(two, clauses)
         for one in readings:
             before, after = map(_offered, one.defaults, one.offered)
@@ -99,9 +137,9 @@ def _show_clauses(two: edition_diff.Compared, clauses: Sequence[edition_diff.Cla
     echo(f"{two.labels[0]} to {two.labels[1]}: {', '.join(told) or 'no clause differs'}")
     for one in clauses:
         if one.how not in BRIEF:
-            echo(f"\n{styled(one.clause, bold=True)} {marked(one.title)} [{one.how}; {_numbers(one)}]")
-            echo(f'  "{marked(one.words)}"')
-            echo(f"  {marked(one.form)}")
+            echo(f"\n{styled(one.clause, bold=True)} {marked(one.title, SIGNS)} [{one.how}; {_numbers(one)}]")
+            echo(f'  "{marked(one.words, SIGNS)}"')
+            echo(f"  {marked(one.form, SIGNS)}")
             for reading in one.readings:
                 echo(f"  reading {reading}")
             for when, grade in zip(("in the first", "in the second"), one.grades, strict=True):
@@ -121,23 +159,23 @@ def _numbers(one: edition_diff.ClauseDifference) -> str:
     return f"{before}, then {second or 'gone'}"
 
 
-def marked(runs: Sequence[edition_diff.Run]) -> str:
-    """Write a comparison of words on one line: removed words in [-...-], added words in {+...+}."""
-    if all(sign == runs[0][0] for sign, _ in runs):
-        return " ".join(words for _, words in runs)
-    shown = {"": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}
-    return " ".join(styled(shown[sign].format(words), COLOURS[sign]) for sign, words in runs)
-
-
 # ---------------------------------------------------------------------- one situation
-def _show_here(two: edition_diff.Compared, subject: Subject, names: Sequence[str], as_json: bool) -> int:
+def _show_here(
+    two: edition_diff.Compared, subject: Subject, names: Sequence[str], as_json: bool, out: Path | None
+) -> int:
     """Print what differs in the situation of a file; 1 if something does, else 3 if words are lost that may differ."""
     here = edition_diff.compare_file(two, subject, names)
     two, found, left = here.two, here.found, here.not_asked
     code = report.DIFFERENT if found else report.OPEN if here.lost else report.ALIKE
-    if as_json:
-        differences = [asdict(one) | {"cause": one.cause.listed} for one in found]
-        print_json({"editions": two.labels, "differences": differences, "not_asked": left, "lost": here.lost})
+    differences = [asdict(one) | {"cause": one.cause.listed} for one in found]
+    data = {"editions": two.labels, "differences": differences, "not_asked": left, "lost": here.lost}
+    rows = [
+        (one.question or "legal actions", flat(one.inputs), str(one.cause), flat(one.first), flat(one.second))
+        for one in found
+    ]
+    head = ("question", "asked", "clauses", *(f"only {label}" for label in two.labels))
+    title = f"{two.labels[0]} to {two.labels[1]}, {subject.base}"
+    if _show_document(Document(title, [Section("Differences", (), head, rows)], data), as_json, out):
         return code
     echo(f"{len(found) or 'no'} difference{'s' * (len(found) != 1)} between {' and '.join(two.labels)}")
     for one in found:
@@ -157,13 +195,14 @@ def _show_here(two: edition_diff.Compared, subject: Subject, names: Sequence[str
     return code
 
 
-def _show_answers(two: edition_diff.Compared, first: object, second: object) -> None:
+def _show_answers(two: edition_diff.Compared, first: object, second: object, question: str = "") -> None:
+    shown = report.told_outcome if question == report.PLAY else flat
     for label, answer in zip(two.labels, (first, second), strict=True):
-        echo(f"  only {label}: {flat(answer)}")
+        echo(f"  only {label}: {shown(answer)}")
 
 
 # ---------------------------------------------------------------------- searching
-def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as_json: bool) -> int:
+def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as_json: bool, out: Path | None) -> int:
     """Search for the smallest differences and print them with their evidence; give the exit code for them."""
     search = read_search(two.second.game)
     with progress("searching") as tell:
@@ -171,12 +210,11 @@ def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as
             two.pair, search, names, lambda name, asked: tell(f"{name}: {asked}", None), each
         )
         results = list(told)
-    if as_json:
-        print_json({"editions": two.labels, "questions": [one.record() for one in results]})
-    else:
-        rows = ((one.question, one.verdict, report.extent(one), report.evidence(one)) for one in results)
-        title = f"{two.labels[1]} as against {two.labels[0]}"
-        print_table(("question", "verdict", "searched", "evidence"), rows, title)
+    title = f"{two.labels[1]} as against {two.labels[0]}"
+    data = {"editions": two.labels, "questions": [one.record() for one in results]}
+    rows = list(map(_result_row, results))
+    if not _show_document(Document(title, _found_sections("Questions", two.labels, results), data), as_json, out):
+        print_table(RESULT_HEAD, rows, title)
         for question, found in ((one.question, found) for one in results for found in one.found):
             echo(f"\n{styled(question, bold=True)} {flat(found.inputs)}: {found.cause}")
             echo(f"  size {found.size}, situation {found.number} in the order of search ({found.worlds})")
@@ -184,8 +222,26 @@ def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as
                 echo(f"  {part}")
             if found.line:
                 echo(f"  played: {', '.join(found.line)}")
-            _show_answers(two, found.first, found.second)
+            _show_answers(two, found.first, found.second, question)
     return report.exit_code(results)
+
+
+RESULT_HEAD = ("question", "verdict", "searched", "evidence")
+
+
+def _result_row(one: report.QuestionResult) -> Sequence[str]:
+    return one.question, one.verdict, report.extent(one), report.evidence(one)
+
+
+def _found_sections(title: str, labels: Sequence[str], results: Sequence[report.QuestionResult]) -> list[Section]:
+    head = ("question", "asked", "clauses", "situation", "played", *(f"only {label}" for label in labels))
+    rows = [
+        (result.question, flat(one.inputs), str(one.cause), "; ".join(report.situation(one.data)), ", ".join(one.line),
+         *(report.told_outcome(answer) if result.question == report.PLAY else flat(answer)
+           for answer in (one.first, one.second)))
+        for result in results for one in result.found
+    ]  # fmt: skip
+    return [Section(title, (), RESULT_HEAD, list(map(_result_row, results))), Section("Situations", (), head, rows)]
 
 
 def _show_all(options: SharedOptions, out: Path | None) -> int:
@@ -194,7 +250,13 @@ def _show_all(options: SharedOptions, out: Path | None) -> int:
         all_pairs.run_plan(plan, folder, options.jobs, options.backend, tell)
         found = all_pairs.gather_pairs(plan, folder)
     records = [{"editions": pair, "questions": [one.record() for one in results]} for pair, results in found.items()]
-    write_out(out, _json_text(records) if options.as_json else report.differences_page(found))
+    if out is not None and out.suffix != ".md":
+        sections = [
+            part for pair, results in found.items() for part in _found_sections(" to ".join(pair), pair, results)
+        ]
+        write_out(out, writer_of(out)(Document("Differences between editions", sections, records)))
+    else:
+        write_out(out, _json_text(records) if options.as_json else report.differences_page(found))
     return report.exit_code(one for results in found.values() for one in results)
 
 
@@ -211,3 +273,12 @@ def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: 
 
 def _json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+# ---------------------------------------------------------------------- books
+def print_book(options: SharedOptions, date: str, against: str, out: Path | None) -> None:
+    """Write the consolidated rulebook of an edition as a page that is made to be printed."""
+    on = edition_on(date, options.game) if date else ""
+    edition = Edition(on, game=options.game, overlays=tuple(options.overlays))
+    book = open_book(edition, edition_on(against, options.game) if against else "")
+    write_out(out, book_page(book, examples(edition, listed_cases(edition.game)), strike=bool(against)))

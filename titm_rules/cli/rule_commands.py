@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import files_of, scenario_files
+from titm_rules.checker.consistency import unchecked_heads
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
 from titm_rules.cli.verdict_text import print_table
@@ -36,9 +37,17 @@ def _show_history(edition: Edition, numbers: Sequence[str], as_json: bool) -> No
     if as_json:
         print_json(found)
         return
+    from titm_rules.cli.diff import SIGNS  # slow to import, and seldom wanted
+    from titm_rules.compare.documents import marked
+    from titm_rules.compare.edition_diff import runs
+
     for clause, history in found.items():
         columns = ("edition", "number", "what its document does", "words of")
         print_table(columns, map(_history_row, history), clause, folded="text")  # a path that is cut off leads nowhere
+        for before, row in zip([None, *history], history, strict=False):
+            if before is None or before["says"] != row["says"]:
+                words = marked(runs(before["says"] if before else "", row["says"]), SIGNS)
+                echo(f"  {row['edition']}: {words}")
 
 
 def _history_row(row: Mapping[str, Any]) -> Sequence[str]:
@@ -218,14 +227,21 @@ def lint_files(options: SharedOptions, files: Sequence[Path]) -> None:
     """Check rule files with all of their edition, or the newest. Raises `RulesetError` with every fault."""
     models = check_files(files, options.game)
     lost = [fault for model in models for fault in lost_by(files, model)]
+    unchecked = {model.edition: unchecked_heads(model) for model in models}
     if options.as_json:
-        checked = [{"edition": model.edition, "clauses": len(model.clauses)} for model in models]
+        checked = [
+            {"edition": model.edition, "clauses": len(model.clauses), "unchecked": unchecked[model.edition]}
+            for model in models
+        ]
         print_json({"ok": True, "checked": checked, "notes": [fault.render() for fault in lost]})
         return
     for fault in lost:
         echo(f"note: {fault.render()}")
     for model in models:
         echo(f"{model.edition}: {len(model.clauses)} clauses, no fault")
+        if unchecked[model.edition]:
+            named = ", ".join(f"`{head}`" for head in unchecked[model.edition])
+            echo(f"note: not checked, for they have too many cases: {named}")
 
 
 def format_files(options: SharedOptions, files: Sequence[Path], check: bool) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import textwrap
 from collections.abc import Iterable
 
@@ -10,7 +12,7 @@ from titm_rules.explain.headline import is_cut
 from titm_rules.explain.verdict import ANSWERED, DEPENDS, ILLEGAL, LEGAL, UNDETERMINED, Finding, Verdict
 
 COLOURS = {LEGAL: "green", ILLEGAL: "red", DEPENDS: "yellow", UNDETERMINED: "yellow", ANSWERED: "blue"}
-WIDTH = 96
+WIDTH, WIDEST = 96, 10_000
 MOST = 3
 GROUPS = {
     "what forbids it": ("forbids",),
@@ -142,7 +144,10 @@ def flat(value: object) -> str:
 
 
 def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], title: str = "", folded: str = "") -> None:
-    """Print a table as wide as the terminal; `folded` is a last column whose texts are never cut off."""
+    """Print a table as wide as the terminal, or as its texts where nobody looks at one.
+
+    `folded` is a last column whose texts are never cut off.
+    """
     from rich.console import Console
     from rich.table import Table
 
@@ -152,7 +157,8 @@ def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], title: st
     for row in rows:
         table.add_row(*row)
     # Caught first: on a closed pipe the console would end the program with a code of its own.
-    console = Console(markup=False, highlight=False, emoji=False)
+    shown = sys.stdout.isatty() or "COLUMNS" in os.environ
+    console = Console(markup=False, highlight=False, emoji=False, width=None if shown else WIDEST)
     with console.capture() as caught:
         console.print(table)
     for line in caught.get().splitlines():

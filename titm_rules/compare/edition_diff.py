@@ -71,7 +71,7 @@ def _clause_difference(pair: ModelPair, clause: str, decides: bool) -> ClauseDif
     first, second = pair.first.clauses.get(clause), pair.second.clauses.get(clause)
     title = runs(first.title if first else "", second.title if second else "")
     words = runs(first.says if first else "", second.says if second else "")
-    form = runs(formal_body(first), formal_body(second))
+    form = form_runs(formal_body(first), formal_body(second))
     numbers = _number(first), _number(second)
     how = _how(first, second, (title, words, form), decides)
     if not how:
@@ -139,6 +139,25 @@ def runs(first: str, second: str) -> tuple[Run, ...]:
     return tuple(found)
 
 
+_SENTENCE = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^."]|\.(?!\s|$))+\.?')
+KIND_WORDS = 2  # by which sentences are of one kind: `move costs`, `move may`
+
+
+def form_runs(first: str, second: str) -> tuple[Run, ...]:
+    """Compare formal sentences: words are compared only between sentences of one kind, others come or go whole."""
+    one, other = ([part.strip() for part in _SENTENCE.findall(text) if part.strip()] for text in (first, second))
+    kinds = [[" ".join(sentence.split()[:KIND_WORDS]) for sentence in some] for some in (one, other)]
+    found: list[Run] = []
+    for how, a, b, c, d in SequenceMatcher(None, kinds[0], kinds[1], autojunk=False).get_opcodes():
+        if how == "equal":
+            for old, new in zip(one[a:b], other[c:d], strict=True):
+                found += runs(old, new)
+        else:
+            found += [("-", sentence) for sentence in one[a:b]]
+            found += [("+", sentence) for sentence in other[c:d]]
+    return tuple(found)
+
+
 def counts(differences: list[ClauseDifference]) -> Mapping[str, int]:
     found = Counter(one.how for one in differences)
     return {kind: found[kind] for kind in (ADDED, REMOVED, CHANGED, READ, REWORDED, RENUMBERED)}
@@ -150,6 +169,10 @@ class Compared:
 
     first: Edition
     second: Edition
+
+    @property
+    def editions(self) -> tuple[Edition, Edition]:
+        return self.first, self.second
 
     @property
     def pair(self) -> ModelPair:

@@ -303,6 +303,25 @@ def brief(value: Any) -> str:
     return str(value)
 
 
+def told_outcome(value: Any) -> str:
+    """Write in words what only one edition makes of an action: fields by name, those of a record behind its id."""
+    if not isinstance(value, dict):
+        return brief(value)
+    told = []
+    for name, one in value.items():
+        field = name.replace("_", " ")
+        match one:
+            case dict():
+                told.append(f"{field}: {told_outcome(one)}")
+            case None | False | []:
+                told.append(f"not {field}")
+            case True:
+                told.append(field)
+            case _:
+                told.append(f"{field} {brief(one)}")
+    return "; ".join(told) or "nothing else"
+
+
 def record(one: Data) -> str:
     if "id" not in one:
         return brief(dict(one))

@@ -491,7 +491,10 @@ def relation(more: bool, less: bool) -> str:
 
 
 def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
+    """Give what only the first answer has, and what only the second has; of records with ids the fields, by id."""
     match first, second:
+        case list(), list() if any(isinstance(row, dict) and "id" in row for row in (*first, *second)):
+            return split_by_answer({row["id"]: row for row in first}, {row["id"]: row for row in second})
         case (frozenset() | list(), frozenset() | list()):
             one, other = _items(first), _items(second)
             return sorted(one - other), sorted(other - one)

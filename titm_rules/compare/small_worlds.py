@@ -183,6 +183,12 @@ def _touched(head: ir.Head, sentence: HeadSentence) -> Iterator[HeadSentence]:
     yield from (lift for lift in head.lifts if lift.target == sentence.clause or lift.clause in targets)
 
 
+def constants_of(model: ir.Model, clause: str) -> Iterator[Const]:
+    """Yield the constants that the sentences of a clause name."""
+    own = (one for head in model.heads.values() for one in head.sentences if one.clause == clause)
+    yield from (part for one in own for part in _parts(terms_in(one)) if isinstance(part, Const))
+
+
 def _parts(terms: Iterable[Term]) -> Iterator[Term]:
     return (part for term in terms for part in subterms(term))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +50,45 @@ def natural_key(number: str) -> list[tuple[int, str]]:
 
 def chapter_of(number: str) -> str:
     return re.split(r"[.\-:]", number)[0]
+
+
+# ---------------------------------------------------------------------- the order of a book
+_PRINTED = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?")
+_CHAPTER_FILE = re.compile(r"(?:^|/)(\d+)_(\w+)\.rules$")
+
+
+def printed_number(info: ClauseInfo) -> str:
+    """Return the number of a clause in its edition: the one that the edition gives, or its own without a date."""
+    return info.number or info.id.rpartition(":")[2]
+
+
+def in_printed_order(infos: Iterable[ClauseInfo]) -> list[ClauseInfo]:
+    """Sort clauses as a book prints them: by number, and under one number as their document has them.
+
+    In some books the digits behind the full stop are places, as in a decimal number; in others they count. The order of
+    the documents shows which.
+    """
+    listed = sorted(infos, key=lambda info: (info.span.path, info.span.line))
+
+    def decimal(info: ClauseInfo) -> tuple[float, tuple[Any, ...]]:
+        match = _PRINTED.match(printed_number(info))
+        return (int(match[1]), tuple(part or "" for part in match.groups()[1:])) if match else (inf, ())
+
+    def counted(info: ClauseInfo) -> tuple[float, tuple[Any, ...]]:
+        chapter, parts = decimal(info)
+        return chapter, tuple(int(part or -1) for part in parts)
+
+    def turned(key: Callable[[ClauseInfo], Any]) -> int:
+        pairs = ((one, other) for one, other in pairwise(listed) if one.span.path == other.span.path)
+        return sum(key(one) > key(other) for one, other in pairs)
+
+    return sorted(listed, key=min((counted, decimal), key=turned))
+
+
+def chapter_titles(infos: Iterable[ClauseInfo]) -> dict[str, str]:
+    """Return the titles of chapters, as the files of a book name them: `08_movement.rules`."""
+    files = (_CHAPTER_FILE.search(info.span.path) for info in infos)
+    return {str(int(match[1])): match[2].replace("_", " ").capitalize() for match in files if match}
 
 
 # ---------------------------------------------------------------------- look up
@@ -140,7 +181,7 @@ def _history(clause: str, rules: Mapping[str, Consolidated]) -> list[dict[str, A
                 {
                     "edition": edition, "number": number, "title": standing.clause.title,
                     "attested": standing.attested, "how": _how(standing), "by": standing.worded, "at": text,
-                    "same_text": same_text,
+                    "same_text": same_text, "says": standing.clause.says,
                 }
             )  # fmt: skip
     return rows

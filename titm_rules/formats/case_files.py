@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import default_game, game_folders, game_name, scenario_files
 from titm_rules.diagnostics import cut, did_you_mean
-from titm_rules.files import within
-from titm_rules.formats.safe_json import bad, parse_yaml, read_data
+from titm_rules.files import open_file, within
+from titm_rules.formats.safe_json import bad, parse_json, parse_yaml, read_data
 from titm_rules.ir.model import FieldSpec, Model, Question
 from titm_rules.ir.types import Amount, Measure, read_amount
 
@@ -130,6 +131,26 @@ def _fitting(model: Model, situations: Sequence[str], raw: Mapping[str, Any], pa
     strange = min(map(str, keys - known[nearest]), default="")
     what, why = f"`{strange}` is not a field of a {nearest}", "the file is neither a case nor a situation"
     raise bad(what, str(path), did_you_mean(strange, known[nearest]), "unknown-field", why)
+
+
+# ---------------------------------------------------------------------- lists of cases
+def read_cases(path: Path) -> Iterator[dict[str, Any]]:
+    """Read cases, one a line; a file or a line that cannot be read is an `InputError`."""
+    try:
+        with TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
+            for number, text in enumerate(lines, 1):
+                if text.strip():
+                    yield _case(text, f"{path}:{number}")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise bad(f"cannot read the file: {reason}", str(path), "name a file of cases", "no-file") from None
+
+
+def _case(text: str, where: str) -> dict[str, Any]:
+    case = parse_json(text, where)
+    if not isinstance(case, dict) or not isinstance(case.get("expected"), dict):
+        raise bad("a case is a request with its `expected` answer", where, kind="bad-case")
+    return {"id": "", "game": default_game(), "edition": "", "query": "", **case}
 
 
 # ---------------------------------------------------------------------- cases built on others

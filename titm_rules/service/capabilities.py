@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shlex
@@ -20,11 +19,11 @@ from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_me
 from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
-from titm_rules.files import open_file, read_text
-from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
+from titm_rules.files import read_text
+from titm_rules.formats.case_files import is_scenario, read_case_file, read_cases, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
 from titm_rules.formats.record_schemas import AnswerSchemas, class_name, object_type, schemas_of
-from titm_rules.formats.safe_json import bad, parse_json, read_data
+from titm_rules.formats.safe_json import read_data
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
 from titm_rules.ir.types import Type, amount
 from titm_rules.maps.maps import map_paths
@@ -269,22 +268,3 @@ def _of_conformance(game: str, option: str) -> Iterator[tuple[str, str]]:
 def conformance_cases(game: str) -> Iterator[dict[str, Any]]:
     for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl"):
         yield from read_cases(path)
-
-
-def read_cases(path: Path) -> Iterator[dict[str, Any]]:
-    """Read cases, one a line; a file or a line that cannot be read is an `InputError`."""
-    try:
-        with io.TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
-            for number, text in enumerate(lines, 1):
-                if text.strip():
-                    yield _case(text, f"{path}:{number}")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise bad(f"cannot read the file: {reason}", str(path), "name a file of cases", "no-file") from None
-
-
-def _case(text: str, where: str) -> dict[str, Any]:
-    case = parse_json(text, where)
-    if not isinstance(case, dict) or not isinstance(case.get("expected"), dict):
-        raise bad("a case is a request with its `expected` answer", where, kind="bad-case")
-    return {"id": "", "game": default_game(), "edition": "", "query": "", **case}

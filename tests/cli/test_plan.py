@@ -1,0 +1,117 @@
+"""`titm plan`: what a sheet changes in known cases, what nothing exercises, and what its own tests announce."""
+
+import json
+import shutil
+
+import pytest
+from titm_rules.catalog import game_folder, scenario_folder
+
+SLOWER = """\
+replace clause 3.3 "Woods"
+  "A wood costs 3 points."
+  march costs 3 when terrain of place-entered is wood.
+"""
+RARE = """\
+add clause my:1 "Old woods"
+  "On turn 6 a wood costs units of strength 1 one point more."
+  march costs 1 when terrain of place-entered is wood and turn is 6 and strength of u is 1.
+"""
+NOTHING = """\
+add clause my:2 "A greeting"
+  "The players shake hands."
+  decides nothing "it is good manners".
+"""
+UNLIKE = SLOWER.replace("costs 3 points", "costs 2 points")
+TESTS = """\
+tests:
+- clause: "3.3"
+  overlays: [{sheet}]
+  from: the-ford
+  tests:
+  - a wood costs three: r-scouts@0203 | check_path unit=r-scouts path=0203,0304 -> {answer}
+"""
+
+
+@pytest.fixture
+def plan(titm, tmp_path):
+    def run(rules, *options, **files):
+        path = tmp_path / "sheet.rules"
+        path.write_text(rules, encoding="utf-8")
+        for name, text in files.items():
+            (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+        return titm("plan", path, "--game", "cold-ford", "--no-search", *options)
+
+    return run
+
+
+def test_changes_are_told_with_both_answers_and_the_clause(plan):
+    done = plan(SLOWER)
+    assert done.exit_code == 4, done.output
+    assert "play, by 3.3: 3 cases" in done.stdout
+    assert "line 6: 1 Red go r-second 0304\n      before: legal\n      after:  not legal: 3.7" in done.stdout
+    found = json.loads(plan(SLOWER, "--json").stdout)
+    assert {tuple(map(tuple, one["cause"])) for one in found["changes"]} == {(("3.3",),)}
+    by_question = {one["question"]: one for one in found["questions"]}
+    assert by_question["supplied"]["how"].startswith("proved")
+    assert by_question["play"]["clauses"] == ["3.3"]
+
+
+def test_nothing_changed_is_never_said_without_what_was_asked(plan):
+    done = plan(NOTHING)
+    assert done.exit_code == 0, done.output
+    assert "no known case changes" in done.stdout
+    assert "asked before and after: " in done.stdout
+    assert "depend on nothing that changed" in done.stdout
+
+
+@pytest.mark.parametrize(("answer", "code"), [("cost=3", 0), ("cost=4", 1)])
+def test_the_tests_of_a_sheet_announce_its_changes(plan, tmp_path, answer, code):
+    """A test of the sheet that fails is an error of its own; what it does not announce is a finding."""
+    tests = TESTS.format(sheet=tmp_path / "sheet.rules", answer=answer)
+    done = plan(SLOWER, sheet=tests)
+    assert done.exit_code == code, done.output
+    assert "Tests of the sheet: 1" in done.stdout
+
+
+def test_a_rare_clause_is_found_by_the_search_and_kept_as_a_test(titm, tmp_path):
+    sheet, kept = tmp_path / "sheet.rules", tmp_path / "kept.yaml"
+    sheet.write_text(RARE, encoding="utf-8")
+    done = titm("plan", sheet, "--game", "cold-ford", "--keep", kept)
+    assert done.exit_code == 5, done.output
+    assert "my:1: none; the smallest situation found" in done.stdout
+    tested = titm("test", kept, "--game", "cold-ford")
+    assert tested.exit_code == 0, tested.output
+    again = titm("plan", sheet, "--game", "cold-ford", "--tests", kept)
+    assert "Tests of the sheet: 1, none failed" in again.stdout
+
+
+def test_words_and_sentences_that_differ_are_noted(plan):
+    done = plan(UNLIKE)
+    assert "the words of 3.3 name the numbers 2, its sentences 3" in " ".join(done.stdout.split())
+
+
+def test_a_folder_is_an_edition_that_its_game_declares(titm, tmp_path):
+    game = tmp_path / "cold-ford"
+    shutil.copytree(game_folder("cold-ford"), game)
+    shutil.copytree(scenario_folder("cold-ford"), game / "scenarios")
+    sheet = game / "2"
+    sheet.mkdir()
+    (sheet / "sheet.rules").write_text(SLOWER, encoding="utf-8")
+    done = titm("plan", sheet)
+    assert done.exit_code == 2
+    assert "declare it in game.rules" in done.stderr
+    with (game / "game.rules").open("a", encoding="utf-8") as file:
+        file.write('\nedition "2" "A sheet" dated 2027-01-01 follows "1" reads "2" from "this test".\n')
+    done = titm("plan", sheet, "--no-search")
+    assert done.exit_code == 4, done.output
+
+
+def test_cases_of_ones_own_are_asked(plan, tmp_path):
+    folder = tmp_path / "own"
+    folder.mkdir()
+    assert plan(SLOWER, "--corpus", folder).exit_code == 2
+    shutil.copy(game_folder("cold-ford") / "games" / "the-ford-greedy.txt", folder / "mine.txt")
+    done = plan(SLOWER, "--corpus", folder, "--json")
+    games = sum(one["cases"] for one in json.loads(done.stdout)["asked"] if one["kind"] == "recorded game")
+    shipped = json.loads(plan(SLOWER, "--json").stdout)["asked"]
+    assert games == 1 + sum(one["cases"] for one in shipped if one["kind"] == "recorded game")

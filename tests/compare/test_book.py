@@ -1,0 +1,83 @@
+"""The consolidated rulebook: every clause exactly once, a bar exactly where words differ, examples that run."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from titm_rules.compare.book import book_page, examples, open_book
+from titm_rules.compare.corpus import CorpusCase, listed_cases
+from titm_rules.diagnostics import InputError
+from titm_rules.editions.clause_index import printed_number
+from titm_rules.editions.registry import list_editions
+from titm_rules.oracle.edition import Edition
+
+CLAUSE = re.compile(r'<div class="clause([^"]*)" id="([^"]*)">')
+NAMES = [info.name for info in list_editions("titm")]
+
+
+def rows(page):
+    """Give the clauses of a page in order, each with its marks."""
+    return [(clause, marks.split()) for marks, clause in CLAUSE.findall(page)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("against", ["", "2016-10-01"])
+def test_every_clause_is_there_once_with_a_bar_exactly_where_words_differ(name, against):
+    if name == against:
+        return
+    edition = Edition(name)
+    before = against or dict(map(reversed, pairwise(NAMES))).get(name)
+    was = Edition(before).clauses if before else {}
+    page = rows(book_page(open_book(edition, against), {}, strike=bool(against)))
+    gone = {clause for clause, marks in page if "gone" in marks}
+    assert sorted(clause for clause, _ in page) == sorted({*edition.clauses, *gone})
+    assert gone == ({*was} - {*edition.clauses} if against else set())
+    changed = {
+        clause for clause, info in edition.clauses.items()
+        if before and (clause not in was or (was[clause].title, was[clause].says) != (info.title, info.says))
+    }  # fmt: skip
+    assert {clause for clause, marks in page if "changed" in marks} == changed | gone
+
+
+def test_clauses_stand_in_the_order_of_the_printed_numbers():
+    """In this book 9.11 is a part of 9.1; in others 6.10 follows 6.9."""
+
+    def numbers(name, game):
+        book = open_book(Edition(name, game=game))
+        return list(dict.fromkeys(re.match(r"\d+\.\d+|.*", printed_number(one.info))[0] for one in book.entries))
+
+    found = numbers("1999", "titm")
+    assert [one for one in found if one in ("9.0", "9.3", "9.6", "9.11")] == ["9.0", "9.11", "9.3", "9.6"]
+    found = numbers("1", "cold-ford")
+    assert found.index("6.9") + 1 == found.index("6.10")
+
+
+def test_old_words_are_struck_and_what_is_not_attested_is_marked(tmp_path):
+    sheet = tmp_path / "rain.rules"
+    sheet.write_text(
+        'replace clause 3.3 "Woods"\n  "A wood costs 3 points."\n'
+        "  march costs 3 when terrain of place-entered is wood.\ndelete 5.5.\n", encoding="utf-8",
+    )  # fmt: skip
+    edition = Edition("1", game="cold-ford", overlays=(str(sheet),))
+    page = book_page(open_book(edition, "1"), {}, strike=True)
+    assert "A wood costs <del>2</del> <ins>3</ins> points." in page
+    assert '<div class="clause changed gone" id="5.5">' in page
+    oldest = book_page(open_book(Edition("1994-11-01")), {})
+    assert "<b>Not attested</b>: carried back from 1999." in oldest
+    assert "restates it; the older words are lost" in oldest
+    with pytest.raises(InputError):
+        open_book(Edition("1999"), "1999")
+
+
+def test_examples_are_asked_and_said_in_words():
+    edition = Edition("1", game="cold-ford")
+    found = examples(edition, listed_cases("cold-ford"))
+    assert found["3.2"].startswith("Two points over open ground. May r go ")
+    case = CorpusCase("deciding case", "3.2 none", "no_such_question", clauses=("3.2",))
+    assert examples(edition, [case]) == {}
+
+
+def test_the_index_names_the_clauses_of_a_word():
+    book = open_book(Edition("1", game="cold-ford"))
+    assert [one.info.id for one in book.index["woods"]] == ["3.3"]
+    assert '<p>woods <a href="#3.3">3.3</a></p>' in book_page(book, {})

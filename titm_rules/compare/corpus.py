@@ -1,0 +1,416 @@
+"""Put two editions to a corpus: cases of questions, positions, scenarios and recorded games of a game.
+
+A case is asked under both editions, whatever edition it was made for. What depends on no clause that differs is not
+asked: its answer is proved to be the same.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from titm_rules.catalog import CONFORMANCE_FOLDER, files_of, game_folder
+from titm_rules.compare import playout, rule_pair
+from titm_rules.compare.edition_diff import Compared, compare_file
+from titm_rules.compare.playout import Playout
+from titm_rules.compare.results import PLAY, brief, told_outcome
+from titm_rules.compare.rule_pair import DecidingSets, Json, ModelPair, QuestionRunner
+from titm_rules.diagnostics import TitmError
+from titm_rules.engines.query import BoundQuestion
+from titm_rules.explain.headline import headline, restated
+from titm_rules.files import read_text
+from titm_rules.formats.case_files import SUFFIXES, is_scenario, read_case_file, read_cases, shipped_cases
+from titm_rules.formats.safe_json import bad
+from titm_rules.ir.model import Model, Question
+from titm_rules.oracle.all_editions import Subject
+from titm_rules.oracle.case import Rules
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.game import open_recorded_start, rules_of_record
+from titm_rules.oracle.position import Position
+from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
+
+CASE, DECIDING, SITUATION, SCENARIO, GAME = (
+    "conformance case", "deciding case", "position", "scenario", "recorded game",
+)  # fmt: skip
+KINDS = (CASE, DECIDING, SITUATION, SCENARIO, GAME)
+CHANGED, ALIKE, SAME, NOT_ASKED = "changed", "the same answer", "depend on nothing that changed", "cannot be asked"
+DECIDING_FILE, GAME_FILES, RECORD_SUFFIX = "deciding.jsonl", "games/*.txt", ".txt"
+REPLAY = "replay"
+TRIED = 60  # sets of clauses of one size that are tried for one difference
+
+
+# ---------------------------------------------------------------------- cases
+@dataclass(frozen=True)
+class CorpusCase:
+    """A case: a question with its input, the file of a situation, or a recorded game."""
+
+    kind: str
+    name: str
+    query: str = ""
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    readings: tuple[tuple[str, str], ...] = ()
+    overlays: tuple[str, ...] = ()  # special rules of a scenario, over which it is asked
+    path: Path | None = None
+    record: GameRecord | None = None
+    clauses: tuple[str, ...] = ()  # those that it is about
+
+    @property
+    def key(self) -> str:
+        """The same for cases that ask the same."""
+        if self.query:
+            return json.dumps([self.query, self.inputs, self.readings, self.overlays], sort_keys=True, default=str)
+        return f"{self.kind} {self.name}"
+
+
+def listed_cases(game: str = "") -> list[CorpusCase]:
+    """Read the lists of cases of a game: those in which clauses decide, then the conformance cases."""
+    deciding = game_folder(game) / DECIDING_FILE
+    found = _listed(DECIDING, deciding) if deciding.is_file() else ()
+    return [*found, *(case for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl") for case in _listed(CASE, path))]
+
+
+def read_corpus(game: str = "", folders: Sequence[Path] = ()) -> list[CorpusCase]:
+    """Read all cases of a game, and those in folders of one's own; of cases that ask the same the first stays.
+
+    Raises `InputError` for a file that cannot be read, and for a folder without any case.
+    """
+    found = sorted(listed_cases(game), key=lambda case: KINDS.index(case.kind))
+    found += [_situation(name, path) for name, path in shipped_cases(game).items()]
+    found += [_recorded(path) for path in files_of(game, GAME_FILES)]
+    for folder in folders:
+        own = [case for path in sorted(folder.rglob("*")) for case in _own(path)]
+        if not own:
+            what, fix = "the folder has no case", "put lists of cases, positions or records into it"
+            raise bad(what, str(folder), fix, "no-case")
+        found += own
+    return list({case.key: case for case in reversed(found)}.values())[::-1]
+
+
+def _own(path: Path) -> Iterator[CorpusCase]:
+    if path.suffix == ".jsonl":
+        yield from _listed(CASE, path)
+    elif path.suffix in SUFFIXES:
+        yield _situation(path.stem, path)
+    elif path.suffix == RECORD_SUFFIX:
+        yield _recorded(path)
+
+
+def _listed(kind: str, path: Path) -> Iterator[CorpusCase]:
+    for case in read_cases(path):
+        name = " ".join(str(case.get(part, "")) for part in ("number", "title")).strip() or str(case["id"])
+        if case["query"] == REPLAY:
+            record = replace(read_record(str(case["input"].get("record", "")), str(path)), digest="")
+            yield CorpusCase(GAME, name, record=record)
+        else:
+            readings = tuple(sorted(case.get("readings", {}).items()))
+            overlays, query = tuple(case.get("overlays", ())), str(case["query"])
+            clauses = tuple(case.get("clauses", ())) or (str(case.get("clause", "")),)
+            yield CorpusCase(kind, name, query, case["input"], readings, overlays, clauses=clauses)
+
+
+def _situation(name: str, path: Path) -> CorpusCase:
+    return CorpusCase(SCENARIO if is_scenario(read_case_file(path)) else SITUATION, name, path=path)
+
+
+def _recorded(path: Path) -> CorpusCase:
+    return CorpusCase(GAME, path.stem, record=replace(read_record(read_text(path, "record"), str(path)), digest=""))
+
+
+# ---------------------------------------------------------------------- differences
+@dataclass(frozen=True)
+class CaseChange:
+    """A case to which two editions answer differently."""
+
+    kind: str
+    name: str
+    question: str  # its name; `play` for legal actions and for games
+    asked: str  # what was asked, in words
+    before: str
+    after: str
+    first: Any  # what only the first edition allows or answers; `second`: what only the second does
+    second: Any
+    cause: DecidingSets
+    more: bool  # whether the second edition allows more here, and `less` whether less
+    less: bool
+
+    def record(self) -> Json:
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return told | {"cause": self.cause.listed}
+
+
+@dataclass
+class CorpusRun:
+    """Asks both editions; counts what was asked, by kind of case and what came of it."""
+
+    two: Compared
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    changes: list[CaseChange] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)  # cases that neither edition can be asked, and why
+    _pairs: dict[tuple[Any, ...], _Sides] = field(default_factory=dict)
+    _causes: dict[str, list[DecidingSets]] = field(default_factory=dict)
+
+    def ask_all(self, cases: Iterable[CorpusCase]) -> None:
+        for case in cases:
+            found: list[CaseChange] = []
+            try:
+                outcome = self._ask(case, found)
+            except TitmError as error:
+                outcome = NOT_ASKED
+                self.refused[case.name] = error.faults[0].what
+            self.asked[case.kind, CHANGED if found else outcome] += 1
+            self.changes += found
+
+    def _ask(self, case: CorpusCase, found: list[CaseChange]) -> str:
+        """Ask a case; add what differs, or say why nothing does. Raises `TitmError` for one that cannot be asked."""
+        if case.record is not None:
+            return self._play(case, case.record, found)
+        if case.path is not None:
+            return self._look(case, case.path, found)
+        sides = self._sides(case.readings, case.overlays)
+        question = sides.pair.second.questions.get(case.query)
+        if question is None or case.query not in sides.pair.first.questions:
+            self.refused[case.name] = f"the rules have no question `{case.query}`"
+            return NOT_ASKED
+        if sides.pair.is_same_for(question):
+            return SAME
+        try:
+            asked = sides.second.ask(case.query, case.inputs)
+        except TitmError as error:
+            sides.first.ask(case.query, case.inputs)  # a case that neither takes says nothing
+            found.append(self._refused(case, error))
+            return CHANGED
+        found += self._difference(case, sides, asked)
+        return ALIKE
+
+    def _sides(self, readings: tuple[tuple[str, str], ...] = (), overlays: tuple[str, ...] = ()) -> _Sides:
+        """Give both editions with special rules under them, and with the readings that both leave open."""
+        key = readings, overlays
+        if key not in self._pairs:
+            first, second = (
+                replace(one, overlays=(*overlays, *(it for it in one.overlays if it not in overlays)))
+                for one in self.two.editions
+            )
+            chosen = {name: choice for name, choice in readings if _offers(first, name, choice)}
+            chosen = {name: choice for name, choice in chosen.items() if _offers(second, name, choice)}
+            self._pairs[key] = _Sides(first.with_readings(chosen), second.with_readings(chosen))
+        return self._pairs[key]
+
+    # ------------------------------------------------------------------ questions
+    def _difference(self, case: CorpusCase, sides: _Sides, asked: BoundQuestion) -> Iterator[CaseChange]:
+        question = asked.question
+        runner = QuestionRunner(question.situation, asked.world.data)
+        answer = partial(runner.answer, question=question, inputs=asked.raw)
+        first, second = answer(sides.pair.first), answer(sides.pair.second)
+        if first == second:
+            return
+        cause = self._cause(
+            sides.pair, question.name, sides.pair.changed_for(question), sides.pair.heads_of(question),
+            lambda names: bool(answer(sides.pair.mixture_for(question, names)) == second),
+        )  # fmt: skip
+        before, after = (_told(one, question, asked) for one in (sides.first, sides.second))
+        less, more = rule_pair.compare(question, first, second)
+        one, other = rule_pair.split_by_answer(first, second)
+        if before == after:
+            before, after = (f"only here: {brief(part)}" for part in (one, other))
+        yield CaseChange(
+            case.kind, case.name, question.name, restated(asked), before, after, one, other, cause, more, less
+        )
+
+    def _refused(self, case: CorpusCase, error: TitmError) -> CaseChange:
+        told = f"cannot be asked: {error.faults[0].what}"
+        return CaseChange(
+            case.kind, case.name, case.query, case.query, "is answered", told, None, None, DecidingSets(()), False, True
+        )
+
+    def _cause(
+        self, pair: ModelPair, matter: str, clauses: Sequence[str], heads: frozenset[str],
+        turns: Callable[[Collection[str]], bool],
+    ) -> DecidingSets:  # fmt: skip
+        """Find the clauses that make a difference; those of earlier ones in the same matter are tried first."""
+        known = self._causes.setdefault(matter, [])
+        same = next((one for one in known if one.sets and turns(DecidingSets(one.sets[:1]).clauses)), None)
+        among = [clause for clause in clauses if clause in same.clauses] if same is not None else clauses
+        found = rule_pair.causes(pair, among, turns, heads, TRIED)
+        known += [] if found in known else [found]
+        return found
+
+    # ------------------------------------------------------------------ situations
+    def _look(self, case: CorpusCase, path: Path, found: list[CaseChange]) -> str:
+        """Ask the question of a file; of a position to play from ask what is legal, of others ask every question."""
+        opened = Subject(path).open(Rules.of_edition(self.two.second))
+        special = tuple(str(one) for one in opened.edition.overlays if one not in self.two.second.overlays)
+        sides = self._sides(tuple(sorted(opened.edition.readings.items())), special)
+        if opened.query:
+            inputs = opened.full_input(opened.query)
+            asked = replace(case, path=None, query=opened.query, inputs=inputs, overlays=special)
+            return self._ask(asked, found)
+        if any(event.situation == opened.situation for event in sides.pair.second.events.values()):
+            if not sides.pair.changed(sides.pair.played):
+                return SAME
+            data = Position.from_dict(opened.data, sides.second, opened.situation).world.data
+            found += self._actions(case, sides, opened.situation, dict(data))
+            return ALIKE
+        asked_about = (one for one in sides.pair.second.questions.values() if one.situation == opened.situation)
+        if all(sides.pair.is_same_for(one) for one in asked_about):
+            return SAME
+        for one in compare_file(self.two, Subject(path)).found:
+            words = f"{one.question} {brief(dict(one.inputs))}"
+            less, more = rule_pair.compare(sides.pair.second.questions[one.question], one.first, one.second)
+            before, after = brief(one.first), brief(one.second)
+            found.append(
+                CaseChange(
+                    case.kind,
+                    case.name,
+                    one.question,
+                    words,
+                    before,
+                    after,
+                    one.first,
+                    one.second,
+                    one.cause,
+                    more,
+                    less,
+                )
+            )
+        return ALIKE
+
+    def _actions(self, case: CorpusCase, sides: _Sides, situation: str, data: Json) -> Iterator[CaseChange]:
+        def legal(model: Model) -> frozenset[str]:
+            played = Playout(model, situation, data)
+            return frozenset(f"{name} ({dice})" if dice else name for name, dice in played.legal.items())
+
+        first, second = legal(sides.pair.first), legal(sides.pair.second)
+        if first != second:
+            cause = self._played_cause(sides.pair, lambda model: legal(model) == second)
+            one, other = rule_pair.split_by_answer(first, second)
+            before, after = (f"legal only here: {brief(part)}" for part in (one, other))
+            more, less = playout.directions(first, second)
+            asked = "What is legal at first?"
+            yield CaseChange(case.kind, case.name, PLAY, asked, before, after, one, other, cause, more, less)
+
+    def _played_cause(self, pair: ModelPair, turns: Callable[[Model], bool]) -> DecidingSets:
+        clauses = pair.changed(pair.played)
+        return self._cause(pair, PLAY, clauses, pair.played, lambda names: turns(pair.mixture(names)))
+
+    # ------------------------------------------------------------------ games
+    def _play(self, case: CorpusCase, record: GameRecord, found: list[CaseChange]) -> str:
+        """Replay a record under both editions up to the first line that differs, or that neither allows."""
+        record = replace(record, edition=self.two.second.date)
+        rules = replace(rules_of_record(record, Rules(game=self.two.second.game)), edition=None, readings={})
+        editions = (replace(one, overlays=(*rules.overlays, *one.overlays)) for one in self.two.editions)
+        starts = [open_recorded_start(record, replace(rules, exactly=one), case.name) for one in editions]
+        special = tuple(str(one) for one in starts[1].edition.overlays if one not in self.two.second.overlays)
+        sides = self._sides(record.readings, special)
+        if not sides.pair.changed(sides.pair.played):
+            return SAME
+        one, other = (
+            Position.from_dict(start.to_dict(), edition, start.situation).settled
+            for start, edition in zip(starts, (sides.first, sides.second), strict=True)
+        )
+        for line in record.actions:
+            steps = [_step(position, line) for position in (one, other)]
+            if steps[0].text != steps[1].text or steps[0].data != steps[1].data:
+                found.append(self._line(case, sides, line, one, steps))
+                return CHANGED
+            if steps[0].after is None or steps[1].after is None:
+                break
+            one, other = steps[0].after, steps[1].after
+        return ALIKE
+
+    def _line(
+        self, case: CorpusCase, sides: _Sides, line: RecordedAction, at: Position, steps: Sequence[_Step]
+    ) -> CaseChange:
+        """Tell of the first line of a record that differs; `at` is the position before it."""
+        data, first, second = dict(at.world.data), *steps
+        action = next((step.action for step in steps if step.action), "")
+
+        def legal(model: Model) -> bool:
+            return action in Playout(model, at.situation, data).legal
+
+        def after(model: Model) -> object:
+            played = Playout(model, at.situation, data)
+            dice = played.legal.get(action)
+            falls = playout.outcomes(dice)
+            return [played.outcome(action, fell) for fell in falls]
+
+        if bool(first.after) != bool(second.after):
+            wanted = second.after is not None
+            cause = self._played_cause(sides.pair, lambda model: legal(model) == wanted)
+        else:
+            result = after(sides.pair.second)
+            cause = self._played_cause(sides.pair, lambda model: after(model) == result)
+        where = f"line {line.line}: {line}"
+        told = [step.text or "legal" for step in steps]
+        more, less = (second.after is not None, first.after is not None)
+        if more and less:
+            only = _outcomes(first, second)
+            told = [f"{text}; then {told_outcome(one)}" for text, one in zip(told, only, strict=True)]
+        return CaseChange(case.kind, case.name, PLAY, where, told[0], told[1], None, None, cause, more, less)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """Both editions as one case is asked, and their models as a pair."""
+
+    first: Edition
+    second: Edition
+
+    def __post_init__(self) -> None:
+        pair = rule_pair.side_by_side(ModelPair(self.first.model, self.second.model))
+        object.__setattr__(self, "pair", pair)
+
+    pair: ModelPair = field(init=False, repr=False)
+
+
+def _offers(edition: Edition, name: str, choice: str) -> bool:
+    reading = edition.model.readings.get(name)
+    return reading is not None and choice in reading.offered
+
+
+def _told(edition: Edition, question: Question, asked: BoundQuestion) -> str:
+    """Say in a sentence what an edition answers; what it cannot decide is said by its fault."""
+    try:
+        put = edition.put(question, asked.world.data, asked.raw, "$")
+        return headline(put, put.answer()).removeprefix(restated(put)).strip()
+    except TitmError as error:
+        return error.faults[0].what
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What an edition makes of a line: the position after it, or why there is none."""
+
+    text: str  # why it is not legal; empty if it is
+    action: str = ""
+    after: Position | None = None
+
+    @property
+    def data(self) -> object:
+        return None if self.after is None else self.after.to_json()
+
+
+def _step(position: Position, line: RecordedAction) -> _Step:
+    try:
+        action = position.read(line.kind, line.by, line.words, "$")
+    except TitmError as error:
+        return _Step(f"not legal: {error.faults[0].what}")
+    if not position.is_legal(action):
+        findings = {one.clause: one.message for one in position.judge(action).failing}
+        reasons = "; ".join(f"{clause} {message}" for clause, message in itertools.islice(findings.items(), 2))
+        return _Step(f"not legal: {reasons}" if reasons else "not legal", str(action))
+    try:
+        return _Step("", str(action), position.apply(action, line.dice))
+    except TitmError as error:
+        return _Step(f"legal, but {error.faults[0].what}", str(action))
+
+
+def _outcomes(first: _Step, second: _Step) -> tuple[Any, Any]:
+    assert first.after is not None
+    assert second.after is not None
+    return rule_pair.split_by_answer(first.after.to_dict(), second.after.to_dict())

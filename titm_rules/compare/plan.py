@@ -1,0 +1,387 @@
+"""Plan a sheet: what it changes in known cases, what nothing exercises, and what is said otherwise in its words.
+
+A sheet is a file of amendments, the folder of an edition that follows another, or simply two editions. Nothing is said
+of a question without how it is known: proved, searched up to a size, or only seen in the cases that were asked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from titm_rules.compare import results, rule_pair
+from titm_rules.compare.all_pairs import find_differences
+from titm_rules.compare.corpus import CHANGED, KINDS, NOT_ASKED, SAME, CaseChange, CorpusCase, CorpusRun
+from titm_rules.compare.counterexamples import SAME_CLAUSES, TellSearched, read_search, silent
+from titm_rules.compare.edition_diff import ClauseDifference, Compared, clause_differences, compared
+from titm_rules.compare.playout import play_result, with_courses
+from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
+from titm_rules.compare.rule_pair import Json, ModelPair, relation
+from titm_rules.compare.small_worlds import constants_of
+from titm_rules.diagnostics import Fault, TitmError
+from titm_rules.editions.clause_index import natural_key
+from titm_rules.editions.registry import FOLLOWS, list_editions
+from titm_rules.editions.rule_files import edition_of
+from titm_rules.formats.safe_json import bad
+from titm_rules.ir.model import ClauseInfo, Model
+from titm_rules.oracle.position import Position
+from titm_rules.oracle.testing import RuleTest, load_tests
+
+# Exit codes, beside 0 (nothing changes but what the sheet's own tests say), 1 (one of these fails) and 2 (bad input).
+CHANGES, OPEN = 4, 5
+BUDGET, NODES = 200, 40  # situations that a search asks of each kind of world, and of games
+
+
+# ---------------------------------------------------------------------- sheets
+@dataclass(frozen=True)
+class Sheet:
+    """What is planned: two editions, and the files of tests that came with the newer one."""
+
+    two: Compared
+    name: str
+    tests: tuple[Path, ...] = ()
+
+
+def open_sheet(first: str, second: str = "", on: str = "", game: str = "") -> Sheet:
+    """Open a file of amendments (over the edition `on`), the folder of an edition, or two editions.
+
+    Raises `InputError` for a folder that no `game.rules` declares, and `RulesetError` for rules with faults.
+    """
+    if second:
+        return Sheet(compared(first, second, game=game), f"{first} to {second}")
+    path = Path(first)
+    if path.is_dir():
+        return _open_folder(path)
+    tests = path.with_suffix(".yaml")
+    return Sheet(compared(on, "", (first,), game), path.stem, (tests,) if tests.is_file() else ())
+
+
+def _open_folder(path: Path) -> Sheet:
+    home, name = edition_of(path / "any.rules")
+    infos = {info.name: info for info in list_editions(str(home))} if name else {}
+    if not name or infos[name].basis != FOLLOWS:
+        what, why = f"`{path}` is not the folder of an edition that follows another", "a sheet amends other rules"
+        line = f'edition "{path.name}" "TITLE" dated DATE follows "EDITION" reads "{path.name}" from "SOURCE".'
+        raise bad(what, "SHEET", f"declare it in game.rules of its game: {line}", "unknown-edition", why)
+    tests = tuple(sorted(path.glob("tests/*.yaml")))
+    return Sheet(compared(infos[name].base, name, game=str(home)), name, tests)
+
+
+# ---------------------------------------------------------------------- plans
+@dataclass(frozen=True)
+class QuestionPlan:
+    """How the answers to one question, or the course of play, change."""
+
+    question: str
+    relation: str
+    how: str
+    clauses: Sequence[str] = ()  # those that differ on something that it depends on
+
+
+@dataclass(frozen=True)
+class OwnTest:
+    """A test that came with the sheet: whether it passes, and whether it did before."""
+
+    name: str
+    clause: str
+    passes: bool
+    passed: bool
+    trouble: str = ""
+
+
+@dataclass
+class Plan:
+    """All that is known of a sheet."""
+
+    sheet: Sheet
+    pair: ModelPair
+    clauses: list[ClauseDifference]
+    run: CorpusRun
+    tests: list[OwnTest] = field(default_factory=list)
+    searches: dict[str, QuestionResult] = field(default_factory=dict)
+    notes: list[Fault] = field(default_factory=list)
+
+    @property
+    def changed(self) -> list[str]:
+        """The clauses whose sentences decide something otherwise."""
+        return self.pair.changed()
+
+    def decided(self) -> Counter[str]:
+        """Count for each clause in how many cases it makes a difference."""
+        return Counter(clause for change in self.run.changes for clause in change.cause.clauses)
+
+    def smallest(self, clause: str) -> tuple[str, Counterexample] | None:
+        """Give the smallest situation that a search found in which a clause decides, with its question."""
+        found = ((name, one) for name, result in self.searches.items() for one in result.found)
+        return min((it for it in found if clause in it[1].cause.clauses), default=None, key=lambda it: it[1].size)
+
+    def found_cases(self) -> list[CaseChange]:
+        """Give the smallest situations in which clauses decide that do so in no known case, as changed cases."""
+        run = CorpusRun(self.sheet.two)
+        for clause in self.idle:
+            found = self.smallest(clause)
+            if found is not None and found[0] != PLAY:
+                name, one = found
+                about = {one.situation: dict(one.data)} if one.situation else {}
+                where = _notation(self.sheet.two, one)
+                run.ask_all([CorpusCase("situation", where, name, {**one.inputs, **about})])
+            elif found is not None:
+                told = map(results.told_outcome, (found[1].first, found[1].second))
+                line = f"played: {', '.join(found[1].line)}" if found[1].line else "What is legal?"
+                run.changes.append(_played(_notation(self.sheet.two, found[1]), line, tuple(told), found[1]))
+        return run.changes
+
+    @property
+    def idle(self) -> list[str]:
+        """The changed clauses that decide in no case that was asked."""
+        decided = self.decided()
+        return [clause for clause in self.changed if clause not in decided]
+
+    @property
+    def open(self) -> list[str]:
+        """The changed clauses that decide neither in a case nor in a situation that was searched."""
+        return [clause for clause in self.idle if self.smallest(clause) is None]
+
+    @property
+    def expected(self) -> set[str]:
+        """The clauses that make a difference in a test of the sheet's own."""
+        return {one.clause for one in self.tests if one.passes and not one.passed}
+
+    @property
+    def beyond(self) -> list[CaseChange]:
+        """The changes that no test of the sheet's own announces."""
+        return [one for one in self.run.changes if not one.cause.clauses <= self.expected]
+
+    @property
+    def exit_code(self) -> int:
+        if any(not one.passes for one in self.tests):
+            return results.DIFFERENT
+        if self.beyond:
+            return CHANGES
+        return OPEN if self.open or self.notes or any(self.smallest(one) for one in self.idle) else results.ALIKE
+
+    def questions(self) -> Iterator[QuestionPlan]:
+        """Say of every question how it changes and how that is known."""
+        pair = self.pair
+        for question in pair.second.questions.values():
+            if question.name not in pair.first.questions:
+                yield QuestionPlan(question.name, "new", PROVED)
+            elif pair.is_same_for(question):
+                yield QuestionPlan(question.name, rule_pair.EQUIVALENT, f"{PROVED}: {SAME_CLAUSES}")
+            else:
+                yield self._known(question.name, pair.changed_for(question))
+        played = pair.changed(pair.played)
+        if played:
+            yield self._known(PLAY, played)
+        elif pair.second.events:
+            yield QuestionPlan(PLAY, rule_pair.EQUIVALENT, f"{PROVED}: {SAME_CLAUSES}")
+
+    def _known(self, name: str, clauses: Sequence[str]) -> QuestionPlan:
+        seen = [change for change in self.run.changes if change.question == name]
+        result = self.searches.get(name)
+        more, less = result.directions if result is not None else (False, False)
+        if result is not None and result.how == results.LIKE and result.like in self.searches:
+            more, less = self.searches[result.like].directions
+        found = relation(more or any(one.more for one in seen), less or any(one.less for one in seen))
+        how = f"seen in {len(seen)} cases; not searched" if seen else "no case changes; not searched"
+        if result is not None:
+            how = f"{PROVED}: {result.proof}" if result.proof else results.extent(result)
+        if found == rule_pair.EQUIVALENT:
+            found = results.UNKNOWN if result is None else result.verdict
+        return QuestionPlan(name, found, how, clauses)
+
+    def record(self) -> Json:
+        """Give everything as JSON values."""
+        smallest = {clause: self.smallest(clause) for clause in self.idle}
+        found = {
+            clause: None if one is None else {"question": one[0], **asdict(one[1]), "cause": one[1].cause.listed}
+            for clause, one in smallest.items()
+        }
+        asked = [
+            {"kind": kind, "outcome": outcome, "cases": number} for (kind, outcome), number in self.run.asked.items()
+        ]
+        return {
+            "sheet": self.sheet.name, "editions": self.run.two.labels,
+            "clauses": [asdict(one) for one in self.clauses], "asked": asked, "not_asked": self.run.refused,
+            "changes": [one.record() for one in self.run.changes], "beyond": len(self.beyond),
+            "decided": {clause: self.decided()[clause] for clause in self.changed}, "smallest": found,
+            "questions": [asdict(one) for one in self.questions()], "tests": [asdict(one) for one in self.tests],
+            "notes": [asdict(one) | {"where": str(one.where)} for one in self.notes],
+            "exit_code": self.exit_code,
+        }  # fmt: skip
+
+
+def _notation(two: Compared, found: Counterexample) -> str:
+    """Write a situation on one line, with which other commands can be asked about it."""
+    if not found.situation:
+        return ""
+    return Position.from_dict(dict(found.data), two.second, found.situation).notation
+
+
+def _played(name: str, asked: str, told: tuple[str, ...], found: Counterexample) -> CaseChange:
+    before, after = told
+    return CaseChange("situation", name, PLAY, asked, before, after, found.first, found.second, found.cause, True, True)
+
+
+def make_plan(
+    sheet: Sheet, cases: Iterable[CorpusCase], tests: Sequence[Path] = (), search: bool = True,
+    tell: TellSearched = silent,
+) -> Plan:  # fmt: skip
+    """Ask all cases before and after, run the sheet's own tests, and search for what no case shows."""
+    two = sheet.two
+    pair = rule_pair.side_by_side(two.pair)
+    plan = Plan(sheet, pair, clause_differences(pair), CorpusRun(two))
+    plan.run.ask_all(cases)
+    plan.tests += [_run(test, two) for path in (*sheet.tests, *tests) for test in load_tests(path, two.second.game)]
+    if search:
+        _search(plan, tell)
+    plan.notes += _notes(pair)
+    return plan
+
+
+def _search(plan: Plan, tell: TellSearched) -> None:
+    """Search every question that may change, then play, if a clause is left that has decided nothing."""
+    pair, worlds = plan.pair, read_search(plan.sheet.two.second.game)
+    names = [
+        one.name for one in pair.second.questions.values() if one.name in pair.first.questions and pair.changed_for(one)
+    ]
+    if names:
+        plan.searches.update((one.question, one) for one in find_differences(pair, worlds, names, tell, budget=BUDGET))
+    left = [clause for clause in plan.open if pair.events_of(clause)]
+    if left and with_courses(worlds, pair.second).play:
+        plan.searches[PLAY] = play_result(pair, with_courses(worlds, pair.second), tell, NODES)
+
+
+def _run(test: RuleTest, two: Compared) -> OwnTest:
+    def passes(number: int) -> tuple[bool, str]:
+        edition = two.editions[number].with_readings(dict(test.text.readings))
+        try:
+            got, wanted = test.ask(edition), test.demanded
+        except TitmError as error:
+            return False, error.faults[0].what
+        text = "" if got == wanted else f"wanted {json.dumps(wanted)}, got {json.dumps(got)}"
+        return got == wanted, text
+
+    now, trouble = passes(1)
+    return OwnTest(str(test), test.text.clause, now, passes(0)[0], trouble)
+
+
+# ---------------------------------------------------------------------- words and sentences
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.-]*\d)|\b(?:" + "|".join(NUMBERS) + r")\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^)]*\)|\"[^\"]*\"")
+LEAST = 2  # a 0 or a 1 is seldom said as a number
+
+
+@dataclass(frozen=True)
+class _ClauseNames:
+    """The numbers and the kinds that a clause names."""
+
+    numbers: frozenset[int]
+    kinds: frozenset[str]
+
+
+def _notes(pair: ModelPair) -> list[Fault]:
+    """Warn of clauses that lost what they decided, and of words that differ from their sentences."""
+    found: list[Fault] = []
+    for clause in sorted(pair.second.clauses, key=natural_key):
+        info, before = pair.second.clauses[clause], pair.first.clauses.get(clause)
+        if before is not None and before.span == info.span:
+            continue
+        if before is not None:
+            said = dict.fromkeys((*before.heads, *before.excepts))
+            lost = [f"`{one}`" for one in said if one not in (*info.heads, *info.excepts)]
+            if lost and not info.silent:
+                what = f"clause {clause} says nothing about {', '.join(lost)} any more"
+                fix = "repeat in the sheet the sentences that are to stay"
+                found.append(Fault(what, info.span, "it did before", fix))
+        found += _unlike(pair, info, before)
+    return found
+
+
+def _unlike(pair: ModelPair, info: ClauseInfo, before: ClauseInfo | None) -> Iterator[Fault]:
+    words, sentences = _in_words(pair.second, info), _in_sentences(pair.second, info.id)
+    was = None if before is None else (_in_words(pair.first, before), _in_sentences(pair.first, before.id))
+    if info.silent or not info.is_formal:
+        return
+    for name in ("numbers", "kinds"):
+        said, meant = getattr(words, name), getattr(sentences, name)
+        is_unlike = bool(said - meant and meant - said)
+        if was is not None:
+            is_unlike = is_unlike or (getattr(was[0], name) != said) != (getattr(was[1], name) != meant)
+        if is_unlike:
+            told = [", ".join(map(str, sorted(one))) or "none" for one in (said, meant)]
+            what = f"the words of {info.id} name the {name} {told[0]}, its sentences {told[1]}"
+            fix = "make the words and the sentences of the sheet say the same"
+            yield Fault(what, info.span, "a clause says its rule once in words and once in sentences", fix)
+
+
+def _in_words(model: Model, info: ClauseInfo) -> _ClauseNames:
+    text = _ASIDE.sub("", info.says)
+    numbers = (word.lower() for word in _NUMBER.findall(text))
+    found = {int(word) if word.isdecimal() else NUMBERS.index(word) for word in numbers}
+    bare = re.sub(r"[^a-z]+", " ", text.lower())
+    kinds = (kind for kind in _kinds(model) if re.search(rf"\b{re.escape(kind.lower())}s?\b", bare))
+    return _ClauseNames(frozenset(number for number in found if number >= LEAST), frozenset(kinds))
+
+
+def _in_sentences(model: Model, clause: str) -> _ClauseNames:
+    numbers: set[int] = set()
+    kinds: set[str] = set()
+    for part in constants_of(model, clause):
+        if isinstance(part.value, int) and not isinstance(part.value, bool):
+            if part.type.kind == "enum":
+                kinds.add(model.enums[part.type.name].texts[part.value])
+            elif part.type.kind == "number" and part.type.measure is None:
+                numbers.add(part.value)
+    return _ClauseNames(frozenset(one for one in numbers if one >= LEAST), frozenset(kinds & _kinds(model)))
+
+
+def _kinds(model: Model) -> set[str]:
+    """Name the kinds of piece: the values of the enumerations that every piece has besides its side."""
+    pieces = [record for record in model.records.values() if record.role == "piece"]
+    enums = {spec.type.name for piece in pieces for spec in piece.fields if spec.type.kind == "enum"}
+    return {text for name in enums for text in model.enums[name].texts}
+
+
+# ---------------------------------------------------------------------- cases to keep
+def kept_case(plan: Plan, clause: str) -> Mapping[str, Any] | None:
+    """Give the smallest situation in which a clause decides as a test in the form of `titm test`.
+
+    Nothing for a clause without one, and for a difference in the course of play.
+    """
+    found = plan.smallest(clause)
+    if found is None or found[0] == PLAY:
+        return None
+    name, one = found
+    second = plan.sheet.two.second
+    question = second.questions[name]
+    inputs = {**one.inputs, **({question.situation: one.data} if question.situation else {})}
+    answer = {key: value for key, value in second.answer(name, inputs).items() if key != "sha256"}
+    words = [shlex.quote(f"{key}={_word(value)}") for key, value in one.inputs.items() if value is not None]
+    overlays = {"overlays": [str(one) for one in second.overlays]} if second.overlays else {}
+    situation = {"with": dict(one.data)} if question.situation else {}
+    text = {**situation, "ask": " ".join([name, *words]), "expect": answer}
+    return {"clause": clause, "edition": second.date, **overlays, "tests": [{f"{clause} decides": text}]}
+
+
+def _word(value: object) -> str:
+    return json.dumps(value) if isinstance(value, dict | list | bool) else str(value)
+
+
+def told_asked(run: CorpusRun) -> str:
+    """Say how many cases were asked, by kind, and of how many it is proved that nothing changes."""
+    told = []
+    for kind in KINDS:
+        counts = {outcome: number for (of, outcome), number in run.asked.items() if of == kind}
+        number = sum(counts.values())
+        if number:
+            rest = ", ".join(f"{counts[one]} {one}" for one in (CHANGED, SAME, NOT_ASKED) if counts.get(one))
+            told.append(f"{number} {kind}{'s' * (number != 1)}" + (f" ({rest})" if rest else ""))
+    return "; ".join(told) or "nothing was asked"
