@@ -29,7 +29,7 @@ from titm_rules.version import __version__
 T = TypeVar("T")
 READING = ("checker", "editions", "ir", "syntax")  # packages that turn rule files into a model
 READY = Path(__file__).resolve().parent.parent / "data" / "ready"  # in a wheel, written by hatch_build.py
-PROTOCOL = 5  # of pickle: every Python from 3.8 on reads it
+PROTOCOL = 5  # of pickle: every Python that runs this package reads it
 MOST_ENTRIES = 256
 LONGEST_UNUSED_S = 60 * 24 * 3600
 PART_AGE_S = 3600
