@@ -22,7 +22,7 @@ LAYERS = (
 LEVEL = {folder: -number for number, row in enumerate(LAYERS) for folder in row}
 HOMES = {
     "fastapi": {"web"}, "starlette": {"web"}, "uvicorn": {"web"}, "lark": {"syntax"}, "pygls": {"lsp"},
-    "lsprotocol": {"lsp"}, "mcp": {"mcp"}, "mcp_types": {"mcp"}, "networkx": {"engines", "maps", "render"},
+    "lsprotocol": {"lsp"}, "mcp": {"mcp"}, "mcp_types": {"mcp"}, "networkx": {"engines", "maps"},
     "constraint": {"engines"}, "pydantic": {"formats", "service", "web"}, "typer": {"cli"}, "rich": {"cli"},
     "gymnasium": {"envs"}, "numpy": {"envs"}, "pettingzoo": {"envs"}, "drawsvg": {"render"}, "resvg_py": {"render"},
 }  # fmt: skip
