@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from titm_rules.web.routes import JSON, HttpAnswer, error_of, refused
+from titm_rules.web.routes import JSON, POLICY, HttpAnswer, error_of, refused
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ANY_HOST = "*"
@@ -20,10 +20,7 @@ BODY_SECONDS = 20.0
 NETWORK_BITS = 64  # of IPv6: a network of one household
 _PORT = re.compile(r":\d*\Z")
 HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -40,6 +40,10 @@ STATUSES: Mapping[str, int] = {
 }  # fmt: skip
 AGAIN = frozenset({429, 503})  # who gets these may come again
 DOCUMENT = "/api/openapi.json"
+POLICY = (  # of the page, for browsers
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 
 @dataclass(frozen=True)
