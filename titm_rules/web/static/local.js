@@ -18,7 +18,7 @@ async function start() {
   const [{ load }, { files }] = await Promise.all([import("./oracle/index.js"), fetch("oracle/dist/manifest.json").then((found) => found.json())]);
   const whole = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   let loaded = 0, stage = "loading";
-  const show = () => put(notice, `The referee starts: ${stage} … `, h("progress", { max: 1, value: Math.min(1, loaded / whole) }), stage === "loading" ? ` ${Math.round(100 * Math.min(1, loaded / whole))} %` : "");
+  const show = () => put(notice, `The referee starts: ${stage} …`, h("progress", { "aria-label": "The referee starts", max: 1, value: Math.min(1, loaded / whole) }));
   show();
   const onprogress = (message) => {
     loaded += message.loaded ?? 0;
