@@ -32,7 +32,7 @@ for (const name of [...RUNTIME.map((one) => `pyodide/${one}`), "app.zip.zst"]) {
 }
 const runtime = RUNTIME.reduce((sum, name) => sum + files[`pyodide/${name}`].gzip, 0);
 const manifest = {
-  version: own.version, python: packed.python, rules: packed.rules,
+  version: own.version, python: packed.python, code: packed.code, rules: packed.rules,
   parts: [{ name: "pyodide, with CPython and its library", version: about.version, licence: `${about.license}; CPython: PSF-2.0`, bytes: runtime }, ...packed.parts],
   files,
 };

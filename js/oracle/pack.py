@@ -4,6 +4,7 @@ A module is packed compiled, without its source, so that no first load compiles 
 names of compiled rules are packed too: without them no rules would be found under their names.
 """
 
+import hashlib
 import io
 import json
 import marshal
@@ -57,6 +58,13 @@ def reading_code(wheel: zipfile.ZipFile) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in cache.reading_code()}
 
 
+def code_digest(wheel: zipfile.ZipFile) -> str:
+    """Return the digest of the package's Python, as `titm site` makes it of its own."""
+    paths = sorted(name.removeprefix("titm_rules/") for name in wheel.namelist() if name.startswith("titm_rules/"))
+    texts = ((path, wheel.read(f"titm_rules/{path}")) for path in paths if path.endswith(".py"))
+    return hashlib.sha256(b"".join(f"{path}\0".encode() + text for path, text in texts)).hexdigest()
+
+
 def archive_of(files: dict[str, bytes]) -> bytes:
     """Return files as a zip archive that is compressed as a whole, which takes a third less than each alone."""
     whole = io.BytesIO()
@@ -72,7 +80,7 @@ def size(files: dict[str, bytes]) -> int:
 
 
 def main() -> str:
-    parts, whole = [], {}
+    parts, whole, code = [], {}, ""
     for path in sorted(WHEELS.glob("*.whl")):
         with zipfile.ZipFile(path) as wheel:
             [about] = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
@@ -83,8 +91,10 @@ def main() -> str:
                 files |= packed(name, wheel.read(name), name in sources)
         classified = (one.rpartition(" :: ")[2] for one in told.get_all("Classifier", ()) if one.startswith("License"))
         licence = told["License-Expression"] or told["License"] or next(classified, "")
+        licence = licence.removesuffix(" License")
         part = {"name": told["Name"], "version": told["Version"], "licence": licence}
         if told["Name"] == "titm_rules":
+            code = code_digest(zipfile.ZipFile(path))
             rules = {name: data for name, data in files.items() if "/data/" in name}
             parts.append({**part, "name": "titm_rules: rules, maps and scenarios", "bytes": size(rules)})
             parts.append({**part, "bytes": size({name: files[name] for name in files.keys() - rules.keys()})})
@@ -93,7 +103,7 @@ def main() -> str:
         whole |= files
     (OUT / "app.zip.zst").write_bytes(archive_of(whole))
     models = sorted(Path(name).name for name in whole if name.endswith(".model"))
-    return json.dumps({"python": sys.version.split()[0], "parts": parts, "rules": models})
+    return json.dumps({"python": sys.version.split()[0], "parts": parts, "code": code, "rules": models})
 
 
 main()

@@ -37,7 +37,7 @@ PAGE_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsaf
 
 
 def write_site(out: Path, oracle: Path | None = None) -> dict[str, int]:
-    """Write the folder; give the bytes of its parts. Raises `InputError` if the package is missing or of other rules.
+    """Write the folder; give the bytes of its parts. Raises `InputError` if the package is missing or of other sources.
 
     `oracle` is the folder of the npm package; default: the one that `make npm` builds in a checkout.
     """
@@ -78,10 +78,18 @@ def read_manifest(folder: Path) -> Json:
     manifest: Json = read_data(folder / MANIFEST)
     if manifest["version"] != __version__:
         raise bad(f"the npm package has version {manifest['version']}, and this one {__version__}", where, install)
-    stale = [game for game in _games() if f"{rules_digest(default_edition(game), game)}.model" not in manifest["rules"]]
-    if stale:
-        raise bad(f"the npm package has other rules of {', '.join(stale)}", where, "build it again: make npm", "stale")
+    models = [f"{rules_digest(default_edition(game), game)}.model" for game in _games()]
+    if manifest["code"] != code_digest() or not set(models) <= set(manifest["rules"]):
+        raise bad("the npm package was built from other sources", where, "build it again: make npm", "stale")
     return manifest
+
+
+def code_digest() -> str:
+    """Return the digest of this package's Python, as `js/oracle/pack.py` makes it of the wheel."""
+    package = PAGE.parents[1]
+    paths = sorted(path.relative_to(package).as_posix() for path in package.rglob("*.py"))
+    whole = b"".join(f"{path}\0".encode() + (package / path).read_bytes() for path in paths)
+    return hashlib.sha256(whole).hexdigest()
 
 
 def _games() -> list[str]:
