@@ -68,6 +68,7 @@ bench: $(VENV)/.stamp-dev
 # Builds the documentation into site/; once the packages are there it needs no network.
 docs: $(VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@test ! -f js/oracle/dist/manifest.json || $(BIN)/titm site site/board
 	@echo "open site/index.html; to search it: $(BIN)/python -m http.server --directory site"
 
 clean:

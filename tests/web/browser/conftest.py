@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from titm_rules.web.site import write_site
 
-from tests.npm.conftest import built_package
+from tests.npm.conftest import built_package, unpacked  # noqa: F401 -- a fixture of the tests here
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"

@@ -3,6 +3,7 @@
 import contextlib
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -96,3 +97,38 @@ def test_an_interpreter_that_ends_is_replaced_and_the_page_says_so(browser, site
         hand.page.locator("#referee", has_text="The referee was started again").wait_for(timeout=WAITS_MS)
         hand.page.keyboard.press("Escape")
         asked(hand)
+
+
+ROOT = Path(__file__).resolve().parents[3]
+HOW_TO = (ROOT / "docs" / "how-to" / "pages.md").read_text(encoding="utf-8")
+EMBEDDED, GAME = re.findall(r"```html\n(.*?)```", HOW_TO, re.DOTALL)
+
+
+@pytest.mark.slow
+def test_the_page_of_the_docs_plays_a_random_game_from_the_tarball(browser, unpacked):
+    (unpacked / "game.html").write_text(GAME, encoding="utf-8")
+    page = browser.new_page()
+    with files_at(unpacked) as host:
+        page.goto(f"{host}/game.html")
+        page.locator("li", has_text="The game is over.").wait_for(timeout=WAITS_MS)
+    assert page.locator("li").count() > 20
+    page.close()
+
+
+@pytest.mark.slow
+def test_a_verdict_in_any_page_is_asked_by_a_click_and_opens_on_the_board(browser, site):
+    text = EMBEDDED.replace("rambrouch.svg", "board/icon.svg")
+    (site / "club" / "forum.html").write_text(f"<!doctype html>{text}", encoding="utf-8")
+    page = browser.new_page()
+    with files_at(site) as host:
+        page.goto(f"{host}/club/forum.html")
+        assert page.locator("titm-verdict p").first.inner_text() == "May tank go to Rambrouch? Yes, for 5 of 8 MPs."
+        assert page.workers == []
+        page.get_by_role("button", name="Ask the referee").click()
+        page.locator("titm-verdict .outcome", has_text="1999").first.wait_for(timeout=WAITS_MS)
+        assert page.locator("titm-verdict li", has_text="8.33-major Major road").count() >= 1
+        assert len(page.workers) == 1
+        page.get_by_role("link", name="Open on the board").click()
+        page.wait_for_selector("html[data-ready=yes]", timeout=WAITS_MS)
+        page.locator('[data-place="Rambrouch"]').wait_for(timeout=WAITS_MS)
+    page.close()
