@@ -228,7 +228,7 @@ def _outcome(work: Callable[[], T]) -> T | _Failed:
 
 
 def _result(job: _Job, outcome: list[T | _Failed]) -> T:
-    """Give what work has come to; `outcome` is empty if it was interrupted. Raises what the work raised."""
+    """Give the outcome of work, which is empty if it was interrupted. Raises what the work raised."""
     if job.over or not outcome:
         outcome.clear()
         gc.collect()  # what the work held in circles goes before the next

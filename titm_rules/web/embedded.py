@@ -12,11 +12,11 @@ from titm_rules.service.budget import Budget, watch_by_clock
 from titm_rules.service.protocol import Oracle
 from titm_rules.web.routes import Routes
 
-Ask = Callable[[str], str]
-PageRoute = Callable[[str, str, str], tuple[int, str, str]]
+LineAnswerer = Callable[[str], str]
+PageAnswerer = Callable[[str, str, str], tuple[int, str, str]]
 
 
-def start(limit: Callable[[float], object], seconds: float) -> tuple[Ask, PageRoute]:
+def start(limit: Callable[[float], object], seconds: float) -> tuple[LineAnswerer, PageAnswerer]:
     """Give what answers a line of the protocol, and what answers a request of the page: method, target and body.
 
     `limit` asks the host to interrupt Python after so many seconds, as `watch_by_clock` says. What is answered is JSON,
