@@ -8,9 +8,6 @@ COPY rulesets rulesets
 COPY scenarios scenarios
 RUN pip install --no-cache-dir ".[web,png]" && useradd --create-home player
 USER player
-# the rules of all editions are compiled once, when the image is built, and not whenever it starts
-ENV TITM_RULES_CACHE=/home/player/cache
-RUN titm check two-bridges --edition all supplied unit=g-tank > /dev/null && titm games > /dev/null
 EXPOSE 8000
 HEALTHCHECK CMD python -c "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/api/health', timeout=8)"
 CMD ["titm", "serve", "--host", "0.0.0.0", "--port", "8000", "--seconds", "5", "--memory", "256"]

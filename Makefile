@@ -12,7 +12,7 @@ QUICK := tests/clauses tests/rules tests/world tests/house/test_imports.py tests
 # Compiled modules and tests are kept between runs, whatever the shell says: that is half of the time of a short run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick chapter coverage test-slow clients lint bench docs clean
+.PHONY: demo test quick chapter coverage test-slow clients npm lint bench docs clean
 
 demo: $(VENV)/.stamp-run
 	$(BIN)/titm demo
@@ -41,6 +41,21 @@ clients: | $(VENV)/bin/python
 	$(VENV)/clients/bin/python -m pip install --quiet "openapi-python-client>=0.26"
 	npm install --silent --prefix $(VENV)/clients openapi-typescript@7 typescript@5
 
+# The npm package titm-oracle: this package in WebAssembly, for Node and for pages without a server (`titm site`).
+# Of PyYAML there is none for WebAssembly; its part in Python is the same everywhere.
+WASM := --platform pyemscripten_2026_0_wasm32
+LINUX := --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64
+FETCH := $(BIN)/python -m pip download --quiet --require-hashes --no-deps --only-binary :all: --python-version 3.14 \
+	--implementation cp --abi cp314 --abi none --dest build/npm
+npm: $(VENV)/.stamp-test
+	npm ci --silent --no-audit --no-fund --prefix js/oracle
+	rm -rf build/npm
+	$(FETCH) $(WASM) -r js/oracle/requirements.txt
+	$(FETCH) $(LINUX) -r js/oracle/requirements-c.txt
+	$(BIN)/python -m hatchling build -t wheel -d build/npm
+	node js/oracle/build.mjs build/npm
+	cd js/oracle && npm pack --silent
+
 lint: $(VENV)/.stamp-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -53,10 +68,11 @@ bench: $(VENV)/.stamp-dev
 # Builds the documentation into site/; once the packages are there it needs no network.
 docs: $(VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@test ! -f js/oracle/dist/manifest.json || $(BIN)/titm site site/board
 	@echo "open site/index.html; to search it: $(BIN)/python -m http.server --directory site"
 
 clean:
-	rm -rf $(VENV) build dist site demo-out .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf $(VENV) build dist site demo-out js/oracle/dist js/oracle/node_modules js/oracle/*.tgz .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; try: make PYTHON=python3.12")'

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import io
+import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +25,10 @@ HEAD = """\
 # A gallery of disputes
 
 Arguments that come up at the table, judged by the site build. `titm demo` judges all of them. Each is a file of a few
-lines; run `titm why` with that file to see every clause and exception that was considered.
+lines; run `titm why` with that file to see every clause and exception that was considered. Where this site was put
+online with the board beside it (`titm site`), a click asks the referee here, under all editions, or opens the position.
+
+<script type="module" src="board/oracle/verdict.js"></script>
 """
 
 
@@ -58,10 +63,18 @@ def _section(dispute: Dispute, picture: str, game: str) -> str:
     with contextlib.redirect_stdout(shown):
         show_verdict(dispute.verdict)
     file = f"scenarios/{game}/disputes/{dispute.name}.yaml"
+    case, text = dispute.case, html.escape(notes["title"])
+    attributes = {"game": game, "edition": "all", "query": case.query}
+    if case.situation == "position":
+        attributes |= {"notation": dispute.name, "input": json.dumps(case.inputs), "board": "board/"}
+    else:  # what has no board has no notation
+        attributes["input"] = json.dumps({**case.inputs, case.situation: case.data})
+    named = " ".join(f'{name}="{html.escape(str(value))}"' for name, value in attributes.items())
     return "\n".join(
         [
-            f"## {notes['title']}\n", f"{notes['question']}\n", f"![{notes['title']}]({picture})\n",
-            "```text", shown.getvalue().rstrip(), "```\n",
+            f"## {notes['title']}\n", f"{notes['question']}\n",
+            f'<div><titm-verdict {named}><img src="{picture}" alt="{text}">',
+            f"<pre>{html.escape(shown.getvalue().rstrip())}</pre></titm-verdict></div>\n",
             f"Source: {notes['source']}. Try it: `titm why {file}`\n",
         ]
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import pickletools
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from titm_rules.editions.cache import READING, cached, reading_code
 from titm_rules.editions.load import link_edition, load_model
 from titm_rules.editions.registry import edition_name
 from titm_rules.editions.rule_files import write_skeleton
-from titm_rules.files import sealed
+from titm_rules.files import read_sealed, sealed
 from titm_rules.ir.model import Model
 from titm_rules.oracle.position import Position
 from titm_rules.service.protocol import Oracle
@@ -83,14 +84,15 @@ def test_a_model_is_read_back_as_it_was_made_until_a_file_changes(made, folder, 
     assert cached(rules, "x", (), str, lambda: "second") == "second"
 
 
-def test_files_and_python_are_part_of_the_name_of_an_entry(rules, monkeypatch):
+def test_files_are_part_of_the_name_of_an_entry_and_python_is_not(rules, entry, monkeypatch):
     first = cache.digest(rules, "x", ())
+    monkeypatch.setattr(cache.sys.implementation, "cache_tag", "cpython-3999")
+    assert cache.digest(rules, "x", ()) == first
     (rules / "game.rules").rename(rules / "game.rule")
     (rules / "game.rule").write_text("sone")
     assert cache.digest(rules, "x", ()) != first
-    first = cache.digest(rules, "x", ())
-    monkeypatch.setattr(cache.sys.implementation, "cache_tag", "cpython-3999")
-    assert cache.digest(rules, "x", ()) != first
+    with entry.open("rb") as file:
+        assert next(pickletools.genops(read_sealed(file)))[1] == cache.PROTOCOL == 5
 
 
 def test_what_came_with_the_package_is_read_before_the_cache(rules, entry, tmp_path, monkeypatch):

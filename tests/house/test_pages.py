@@ -155,7 +155,7 @@ def told_under(page):
 def test_gallery_shows_every_dispute_with_its_picture_and_its_verdict():
     files = gallery()
     pictures = [path for path in files if path.endswith(".svg")]
-    assert re.findall(r"\]\((pictures/[^)]+)\)", files[PAGE]) == pictures
+    assert re.findall(r'<img src="(pictures/[^"]+)"', files[PAGE]) == pictures
     assert len(pictures) == len(list((ROOT / "scenarios/titm/disputes").glob("*.yaml")))
     blown = files[PAGE].partition("## The blown bridge at Malmedy\n")[2].partition("\n## ")[0]
     assert "? No. (1999)" in blown

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from titm_rules.catalog import game_folders
+from titm_rules.editions.registry import list_editions
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ("grammar", "rulesets", "scenarios")
@@ -168,6 +170,8 @@ def test_the_sources_hold_all_that_is_kept_and_make_the_same_wheel(built, tmp_pa
 
 CASE = "01-rambrouch-by-the-bridge"
 SMALL = ("the-ford", "reachable", "unit=r-guard", "--game", "cold-ford")  # of few rules, which are soon compiled
+OLDEST = (CASE, "--edition", "1994-11-01")
+MOST_MIB = 3.0
 
 
 def compiled_there(installed, tmp_path, *asked):
@@ -178,9 +182,15 @@ def compiled_there(installed, tmp_path, *asked):
     return len(list(cache.glob("*.model")))
 
 
-@pytest.mark.parametrize("asked", [(CASE,), SMALL])
+@pytest.mark.parametrize("asked", [(CASE,), SMALL, OLDEST])
 def test_the_first_run_of_a_wheel_compiles_nothing(installed, tmp_path, asked):
     assert compiled_there(installed, tmp_path, *asked) == 0
+
+
+def test_all_editions_are_in_a_wheel_of_bounded_size(built):
+    assert built.stat().st_size < MOST_MIB * 1024 * 1024
+    entries = [name for name in zipfile.ZipFile(built).namelist() if name.endswith(".model")]
+    assert len(entries) > sum(len(list_editions(game)) for game in game_folders())
 
 
 @pytest.mark.parametrize(

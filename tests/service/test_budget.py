@@ -1,6 +1,8 @@
 """A request that takes too much is broken off, and what comes after it is served as ever."""
 
+import _thread
 import gc
+import signal
 import subprocess
 import sys
 import threading
@@ -9,6 +11,7 @@ from contextlib import suppress
 from importlib import import_module
 
 import pytest
+from titm_rules.service import budget
 from titm_rules.service.budget import Budget, Cancelled, OverBudget, Overrun, held_memory, overdue
 
 LATE_S = 5.0  # processor time after the limit by which it must be over, however busy the machine is
@@ -50,6 +53,36 @@ def test_time(work):
     assert spent < 0.2 + LATE_S
     assert (fault.kind, fault.where) == ("too-large", "$")
     assert "0.2 s" in fault.what
+
+
+class Clock:
+    """A host that interrupts the only thread of Python, as that of WebAssembly does."""
+
+    def __init__(self):
+        self.timer = None
+
+    def limit(self, seconds):
+        if self.timer is not None:
+            self.timer.cancel()
+        self.timer = threading.Timer(seconds, self.interrupt) if seconds else None
+        if self.timer is not None:
+            self.timer.start()
+
+    def interrupt(self):
+        _thread.interrupt_main()
+        self.limit(0.1)
+
+
+def test_a_host_with_a_clock_watches_where_there_are_no_threads(monkeypatch):
+    monkeypatch.setattr(budget, "_watch", budget._NoWatch())
+    assert Budget(0.1, 1).run(lambda: busy(0.2) or 7) == 7
+    budget.watch_by_clock(Clock().limit)
+    for work in (forever, deaf):
+        assert "0.2 s" in timed(Budget(0.2, 0), work)[2].what
+        assert Budget(5.0).run(lambda: 7) == 7
+    with pytest.raises(KeyError):
+        Budget(5.0).run(lambda: {}["x"])
+    assert (overdue(), signal.getsignal(signal.SIGINT)) == (0.0, signal.default_int_handler)
 
 
 class Slow:

@@ -1,9 +1,12 @@
 """The routes: what ships, the protocol, pictures; errors in one shape, with the status of their kind."""
 
+import json
+
 import pytest
 from titm_rules import Edition, Position
 from titm_rules.render.pictures import render_board
 from titm_rules.service.protocol import Oracle
+from titm_rules.web.routes import ROUTES, Routes
 
 GAMES = "/api/games"
 TITM = f"{GAMES}/titm"
@@ -126,6 +129,39 @@ def test_a_board_takes_forces_a_notation_and_hexes(client, rambrouch):
     (x1, y1), (x2, y2) = told["points"]["0101"], told["points"]["0102"]
     assert ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 == pytest.approx(3**0.5 * told["hex"]["radius"], abs=0.3)
     assert client.get(f"{TITM}/scenarios/two-bridges").json()["board"]["hex"] is None
+
+
+# ---------------------------------------------------------------------- without a server
+BODY = {"game": "cold-ford", "edition": "1", "position": "the-ford"}
+FORD, LONG = f"{GAMES}/cold-ford", "x" * 201
+TARGETS = [
+    *(one.path.format(game="cold-ford", name="the-ford", number="3.4") for one in ROUTES if one.method == "GET"),
+    f"{FORD}/scenarios/the-ford?edition=1&edition=", f"{FORD}/clauses?word=ford&edition=1", f"{FORD}/clauses/999",
+    f"{GAMES}/nothing", f"{GAMES}/", "/api/ask", "/api/%2e%2e/x", f"{FORD}/scenarios/{LONG}",
+    f"{FORD}/clauses?word={LONG}", f"{FORD}/scenarios/%E4%BD", f"{FORD}/maps/a%2fb", f"{TITM}/scenarios/two-bridges",
+]  # fmt: skip
+BODIES = {
+    "/api/ask": ['{"id": 1}', "[", "[" * 3000, '{"a":' * 2000, "\ud800", '{"query": "x", "edition": "1"}'],
+    "/api/board": [json.dumps(BODY), json.dumps({**BODY, "overlays": ["no"]}), "7"],
+    "/api/picture": [json.dumps(BODY), "{}"], "/api/nothing": ["{}"], GAMES: ["{}"],
+}  # fmt: skip
+
+
+def test_the_table_answers_as_the_server_does(client):
+    table = Routes(Oracle())
+    for target in TARGETS:
+        same(client.get(target, follow_redirects=False), table.answer("GET", target), target)
+    for target, texts in BODIES.items():
+        for text in texts:
+            body = text.encode("utf-8", "surrogatepass")
+            response = client.post(target, content=body, headers={"Content-Type": "application/json"})
+            same(response, table.answer("POST", target, body), (target, text[:40]))
+
+
+def same(response, answer, asked):
+    told = response.status_code, response.headers["content-type"].partition(";")[0], response.content
+    assert told == (answer.status, answer.media_type, answer.body), asked
+    assert {name.title(): response.headers[name] for name in answer.headers} == answer.headers
 
 
 # ---------------------------------------------------------------------- the protocol

@@ -414,6 +414,14 @@ _TABLE = (
                   metavar="ADDRESS", many=True),
         ENGINE,
     )),
+    Command("site", "serve:write_page", """
+    Write the analysis board as static files, which any web server serves: no Python is needed there.
+
+    The npm package `titm-oracle` answers in the page. In a checkout `make npm` builds it.
+    """, (
+        Parameter("out", "The folder to write.", metavar="OUT", kind=Path),
+        Parameter("oracle", "The folder of the npm package.", "--oracle", metavar="FOLDER", default=None, kind=Path),
+    )),
     Command("lsp", "serve:serve_editor", """
     Serve an editor: faults while one types, what names mean, completion, renaming, layout.
 

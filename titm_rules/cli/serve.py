@@ -64,6 +64,16 @@ def serve_page(
     serve(Endpoint(host, port, names, origins, proxies), Settings(options.engine, options.budget), workers, echo)
 
 
+def write_page(options: SharedOptions, out: Path, oracle: Path | None) -> None:
+    """Write the page as static files, and say how much there is of what."""
+    from titm_rules.web.site import write_site
+
+    del options
+    parts = write_site(out, oracle)
+    sizes = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in parts.items())
+    echo(f"{out}: {sizes}; to look at it: python -m http.server --directory {out}")
+
+
 def serve_editor(options: SharedOptions, _stdio: bool) -> None:
     del options  # a file says which game it belongs to
     with _extra("lsp", "the language server needs a library that is not installed", "titm lsp"):

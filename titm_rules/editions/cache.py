@@ -1,14 +1,14 @@
 """Cache of checked rules between runs, in the user's cache folder; a wheel brings some entries.
 
 INVARIANT: an entry is data. Reading it can make only the frozen dataclasses of the rules, and runs no code that it
-names. Its digest is verified first. A fault of the folder or of an entry counts as a missing entry.
+names. Its digest is verified first. A fault of the folder or of an entry counts as a missing entry. No version of
+Python is part of its name or of its format: a wheel serves all of them, also the one in a browser.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-import importlib.util
 import io
 import os
 import pickle
@@ -29,11 +29,13 @@ from titm_rules.version import __version__
 T = TypeVar("T")
 READING = ("checker", "editions", "ir", "syntax")  # packages that turn rule files into a model
 READY = Path(__file__).resolve().parent.parent / "data" / "ready"  # in a wheel, written by hatch_build.py
+PROTOCOL = 5  # of pickle: every Python that runs this package reads it
 MOST_ENTRIES = 256
 LONGEST_UNUSED_S = 60 * 24 * 3600
 PART_AGE_S = 3600
 _VALUES = ("titm_rules.ir.", "titm_rules.diagnostics")  # packages whose dataclasses an entry may hold
 _writes: ContextVar[bool] = ContextVar("_writes", default=True)
+_used: ContextVar[list[str] | None] = ContextVar("_used", default=None)
 
 
 def cached(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make: Callable[[], T]) -> T:
@@ -45,6 +47,8 @@ def cached(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], mak
     if unsaved_texts() or cache_folder() is None:
         return make()
     name = f"{digest(folder, what, overlays)}.model"
+    if (used := _used.get()) is not None:
+        used.append(name)
     if isinstance(shipped := _read_shipped(name), kind):
         return shipped
     path = _entry(name)
@@ -66,6 +70,17 @@ def read_only() -> Iterator[None]:
         _writes.reset(token)
 
 
+@contextmanager
+def used_entries() -> Iterator[list[str]]:
+    """List the names of the entries that are used within this context."""
+    names: list[str] = []
+    token = _used.set(names)
+    try:
+        yield names
+    finally:
+        _used.reset(token)
+
+
 def cache_folder() -> Path | None:
     """Name the cache folder; None if the cache is switched off."""
     named = os.environ.get("TITM_RULES_CACHE")
@@ -79,9 +94,8 @@ def cache_folder() -> Path | None:
 # ---------------------------------------------------------------------- keys
 def digest(folder: Path, what: str, overlays: Sequence[Path]) -> str:
     """Return the key of a value made of rule files; it changes with the files and with the code that reads them."""
-    key = f"{__version__}\0{what}\0{_home(folder)}\0{sys.implementation.cache_tag}"
+    key = f"{__version__}\0{what}\0{_home(folder)}\0{PROTOCOL}"
     hashed = hashlib.sha256(key.encode("utf-8", "surrogatepass"))
-    hashed.update(importlib.util.MAGIC_NUMBER)
     hashed.update(_code_digest())
     for part in _framed([*sorted(folder.rglob("*.rules")), *sorted(folder.glob("*.txt")), *overlays]):
         hashed.update(part)
@@ -169,7 +183,7 @@ def _value(file: BinaryIO) -> object:
 def _write(path: Path, value: object) -> None:
     """Write an entry, all or nothing; a folder that cannot be written is not a fault."""
     pickled = io.BytesIO()
-    _Fields(pickled, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
+    _Fields(pickled, protocol=PROTOCOL).dump(value)
     text, part = sealed(pickled.getvalue()), ""
     try:
         handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")

@@ -6,6 +6,7 @@ import json
 import math
 import pickle
 import re
+import sys
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,6 +15,7 @@ from titm_rules.diagnostics import Fault, InputError, cut
 from titm_rules.files import MAX_BYTES, read_text
 
 MAX_DEPTH = 64
+_PARSING_DEEP_IS_FATAL = sys.platform == "emscripten"  # the stack of WebAssembly ends before Python's limit is reached
 _TEXTS = 32  # of YAML, whose values are kept
 # All but brackets. A text that has no end reaches to the end of all, and nothing is read twice.
 _BETWEEN = re.compile(r'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^"\[\]{}]++)++', re.DOTALL)
@@ -29,6 +31,8 @@ def parse_json(text: str, where: str = "$") -> Any:
     """Parse JSON; raises `InputError` for text that is too large or too deep, or that is not JSON."""
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise bad("the input is over 8 MiB", where, "send less at a time", "too-large")
+    if _PARSING_DEEP_IS_FATAL and _has_deep_brackets(text):
+        raise _too_deep(where)
     try:
         found = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_twins)
     except (ValueError, RecursionError, _Twin) as error:

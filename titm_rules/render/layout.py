@@ -26,14 +26,13 @@ def spread_places(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> di
     distances to all others would be right, near ones counting more. Of many places only the distances to
     some pivots count, in the two directions in which they differ most.
     """
-    import networkx as nx
-
-    graph: nx.Graph[str] = nx.Graph()
-    graph.add_nodes_from(names)
-    graph.add_edges_from(joined)
+    beside: dict[str, list[str]] = {name: [] for name in names}
+    for one, other in joined:
+        beside.setdefault(one, []).append(other)
+        beside.setdefault(other, []).append(one)
     if len(names) > EXACT:
-        return _spread_by_pivots(names, lambda pivot: nx.single_source_shortest_path_length(graph, pivot))
-    steps = dict(nx.all_pairs_shortest_path_length(graph))
+        return _spread_by_pivots(names, lambda pivot: _steps_from(pivot, beside))
+    steps = {name: _steps_from(name, beside) for name in names}
     apart = math.sqrt(len(names)) + 1
     wanted = {one: {other: steps[one].get(other, apart) for other in names if other != one} for one in names}
     turn = 2 * math.pi / max(1, len(names))
@@ -42,6 +41,17 @@ def spread_places(names: Sequence[str], joined: Sequence[tuple[str, str]]) -> di
         for name in names:  # one after another: all at once, they would swing past each other
             points[name] = _pulled(points, name, wanted[name])
     return points
+
+
+def _steps_from(start: str, beside: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Count the steps to each place that can be reached (breadth-first search)."""
+    steps = {start: 0}
+    for name in (reached := [start]):  # the list grows while it is read
+        for other in beside[name]:
+            if other not in steps:
+                steps[other] = steps[name] + 1
+                reached.append(other)
+    return steps
 
 
 def _spread_by_pivots(names: Sequence[str], steps_from: Callable[[str], Mapping[str, int]]) -> dict[str, Point]:

@@ -1,14 +1,16 @@
-"""Limits of one request: time and memory, watched from a second thread.
+"""Limits of one request: time and memory, watched from outside its thread.
 
-A request that exceeds a limit is interrupted by an exception that the watching thread raises in its
-thread. So nothing that searches needs to know of limits, and the process serves on. Only an import is not interrupted:
-half a module would stay, and those who import it would wait for it.
+A request that exceeds a limit is interrupted by an exception that is raised in its thread. So nothing that searches
+needs to know of limits, and the process serves on. Only an import is not interrupted: half a module would stay, and
+those who import it would wait for it. Who watches depends on the platform: a second thread; in WebAssembly, which has
+none, the clock of the host that runs it; or nobody, where the host gives no clock and ends the interpreter instead.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import threading
 import time
@@ -16,6 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import TypeVar
 
 from titm_rules.diagnostics import Fault, InputError
@@ -43,7 +46,7 @@ class Budget:
             raise _cancelled()
         if not (self.seconds or self.mebibytes or self.is_wanted):
             return work()
-        return _WATCH.run(_Job(self), work)
+        return _watch.run(_Job(self), work)
 
 
 class OverBudget(InputError):
@@ -56,7 +59,7 @@ class Cancelled(OverBudget):
 
 def overdue() -> float:
     """Give the seconds for which work in this process runs on after it was interrupted; 0 if none does."""
-    return _WATCH.overdue(time.monotonic())
+    return _watch.overdue(time.monotonic())
 
 
 class Overrun(BaseException):
@@ -107,21 +110,7 @@ class _Watch:
                 self._end(job)
         except Overrun:
             self._end(job)
-        if job.over or not outcome:
-            outcome.clear()
-            gc.collect()  # what the work held in circles goes before the next
-            if job.over == _UNWANTED:
-                raise _cancelled()
-            what = f"the request exceeded the limit of {job.over}"
-            fix = "ask a smaller question, or raise the limit"
-            raise OverBudget([Fault(what, "$", "loading its rules counts", fix, kind="too-large")])
-        found = outcome.pop()
-        if not isinstance(found, _Failed):
-            return found
-        try:
-            raise found.error
-        finally:
-            del found  # a frame that holds the error that holds the frame would stay
+        return _result(job, outcome)
 
     def overdue(self, now: float) -> float:
         return max((now - job.over_since for job in list(self._jobs.values()) if job.over), default=0.0)
@@ -161,12 +150,69 @@ class _Watch:
 
     def _interrupt(self, job: _Job, over: str, now: float) -> None:
         with self._lock:
-            if not job.done and not _is_importing(job.thread):
+            if not job.done and not _is_importing(sys._current_frames().get(job.thread)):
                 job.over, job.over_since, job.interrupted = job.over or over, job.over_since or now, now
                 _raise_in(job.thread, Overrun)
 
 
-_WATCH = _Watch()
+class _ClockWatch:
+    """Leaves the watch over the time to the host, in whose only thread Python runs; memory is not watched.
+
+    `limit` asks the host to interrupt Python, as Control-C does, after so many seconds and then every tenth of one, or
+    not any more (0).
+    """
+
+    def __init__(self, limit: Callable[[float], object]) -> None:
+        self._limit = limit
+        self._job: _Job | None = None
+
+    def run(self, job: _Job, work: Callable[[], T]) -> T:
+        outcome: list[T | _Failed] = []
+        before = signal.signal(signal.SIGINT, self._interrupt)
+        try:
+            try:
+                self._job = job
+                self._limit(job.budget.seconds)
+                outcome.append(_outcome(work))
+            finally:
+                self._job = None
+        except Overrun:
+            self._job = None
+        finally:
+            self._limit(0)
+            signal.signal(signal.SIGINT, before)
+        return _result(job, outcome)
+
+    def overdue(self, now: float) -> float:
+        del now
+        return 0.0
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        del number
+        if self._job is not None and not _is_importing(frame):
+            self._job.over = f"{self._job.budget.seconds:g} s"
+            raise Overrun
+
+
+class _NoWatch:
+    """Watches nothing."""
+
+    def run(self, job: _Job, work: Callable[[], T]) -> T:
+        del job
+        return work()
+
+    def overdue(self, now: float) -> float:
+        del now
+        return 0.0
+
+
+_watch: _Watch | _ClockWatch | _NoWatch = _NoWatch() if sys.platform == "emscripten" else _Watch()
+
+
+def watch_by_clock(limit: Callable[[float], object]) -> None:
+    """Let a host that runs Python in its only thread interrupt work that takes too long."""
+    global _watch
+    _watch = _ClockWatch(limit)
 
 
 @dataclass
@@ -181,9 +227,27 @@ def _outcome(work: Callable[[], T]) -> T | _Failed:
         return _Failed(error)
 
 
-def _is_importing(thread: int) -> bool:
-    """Whether the work of a thread is in the middle of an import; frames below the work itself do not count."""
-    frame = sys._current_frames().get(thread)
+def _result(job: _Job, outcome: list[T | _Failed]) -> T:
+    """Give the outcome of work, which is empty if it was interrupted. Raises what the work raised."""
+    if job.over or not outcome:
+        outcome.clear()
+        gc.collect()  # what the work held in circles goes before the next
+        if job.over == _UNWANTED:
+            raise _cancelled()
+        what = f"the request exceeded the limit of {job.over}"
+        fix = "ask a smaller question, or raise the limit"
+        raise OverBudget([Fault(what, "$", "loading its rules counts", fix, kind="too-large")])
+    found = outcome.pop()
+    if not isinstance(found, _Failed):
+        return found
+    try:
+        raise found.error
+    finally:
+        del found  # a frame that holds the error that holds the frame would stay
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Whether the work that is in a frame is in the middle of an import; frames below the work itself do not count."""
     while frame is not None and frame.f_code is not _outcome.__code__:
         if frame.f_code.co_filename.startswith(_IMPORTER):
             return True

@@ -9,7 +9,7 @@ import mimetypes
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, get_type_hints
 
@@ -26,11 +26,26 @@ from titm_rules.editions.registry import MAX_NAME
 from titm_rules.service.protocol import error_record
 from titm_rules.service.records import HealthTold, Json
 from titm_rules.version import __version__
-from titm_rules.web.guards import JSON, LOCAL, MAX_BODY, Guards, address_of
-from titm_rules.web.library import SHELVES, PositionShown
-from titm_rules.web.messages import AGAIN, BAD_REQUEST, BUG, OK, STATUSES, SVG, Told, error_of, refused
+from titm_rules.web.guards import LOCAL, MAX_BODY, Guards, address_of, sent
 from titm_rules.web.pool import Pool
-from titm_rules.web.worker import Shown
+from titm_rules.web.routes import (
+    AGAIN,
+    BAD_REQUEST,
+    BUG,
+    JSON,
+    OK,
+    ROUTES,
+    STATUSES,
+    SVG,
+    HttpAnswer,
+    HttpRoute,
+    Shown,
+    bad_method,
+    error_of,
+    long_name,
+    no_page,
+    refused,
+)
 
 # ---------------------------------------------------------------------- examples of bodies
 REF = {
@@ -97,12 +112,11 @@ def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY, 
     """
     desk = _Desk(pool)
     app = FastAPI(
-        title="titm_rules", version=__version__, openapi_url=None, lifespan=desk.lifespan,
+        title="titm_rules", version=__version__, openapi_url=None, lifespan=desk.lifespan, redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
         description="The rules of board wargames as an oracle: the protocol of `titm oracle` over HTTP.",
     )  # fmt: skip
-    app.include_router(_protocol(desk))
-    app.include_router(_shelves(desk))
+    app.include_router(_table(desk))
     app.include_router(page_routes())
 
     @app.get("/api/openapi.json", include_in_schema=False)
@@ -112,7 +126,7 @@ def build_app(pool: Pool, hosts: Collection[str] = LOCAL, most: int = MAX_BODY, 
         if reply.status_code != OK:
             return reply
         found = json.loads(bytes(reply.body).replace(b'"#/$defs/', f'"{COMPONENTS}'.encode()))
-        return Told(_document(app, found["queries"], found["$defs"]))
+        return sent(HttpAnswer.of(_document(app, found["queries"], found["$defs"])))
 
     app.add_exception_handler(HTTPException, _no_page)
     app.add_exception_handler(RequestValidationError, _no_name)
@@ -143,14 +157,14 @@ class _Desk:
         try:
             job = self.pool.put(address_of(request.client.host if request.client else ""), name, *arguments)
         except InputError as error:
-            return refused(error_record(error))
+            return sent(refused(error_record(error)))
         leaving = asyncio.create_task(_leaving(request))
         leaving.add_done_callback(lambda _: self.pool.cancel(job))
         try:
             reply = await job.reply
         finally:
             leaving.cancel()
-        return reply.response()
+        return sent(reply.answer)
 
 
 async def _leaving(request: Request) -> None:
@@ -161,76 +175,75 @@ async def _leaving(request: Request) -> None:
 # ---------------------------------------------------------------------- errors
 async def _no_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    known = {405: ("bad-method", f"{request.method} is not answered here"), 404: ("no-page", "there is nothing here")}
-    kind, what = known.get(error.status_code, ("bad-request", "the request cannot be read"))
-    return refused(error_of(kind, what, "see /api/openapi.json"))
+    known = {405: bad_method(request.method), 404: no_page()}
+    return sent(known.get(error.status_code) or refused(error_of("bad-request", "the request cannot be read", "")))
 
 
 async def _no_name(request: Request, error: Exception) -> Response:
     del request, error  # all that routes check of names is their length
-    return refused(error_of("too-large", f"a name is over {MAX_NAME} characters", "send a name"))
+    return sent(long_name())
 
 
 async def _a_bug(request: Request, error: Exception) -> Response:
     del request, error  # the error is printed on standard error, and not sent to strangers
-    return refused(BUG)
+    return sent(refused(BUG))
 
 
-# ---------------------------------------------------------------------- the protocol
-def _protocol(desk: _Desk) -> APIRouter:
-    router = APIRouter(prefix="/api", tags=["protocol"])
+# ---------------------------------------------------------------------- the table of routes
+# What the document says of those that take a body; the answers of the others are described by their types.
+BODIES: Mapping[str, Json] = {
+    "ask": {"responses": {OK: _content("AskReply"), **ERRORS}, "response_model": None,
+            "openapi_extra": _body("AskRequest", ref=REF, record=RECORD)},
+    "check_position": {"openapi_extra": _body("Shown", shown=SHOWN)},
+    "draw_position": {"responses": {OK: {"content": {SVG: {"schema": {"type": "string"}}}}, **ERRORS},
+                      "response_model": None, "response_class": Response, "openapi_extra": _body("Shown", shown=SHOWN)},
+}  # fmt: skip
+ABOUT = {
+    "ask": "Answer as `titm oracle` does: `ok`, and the answer or an error; the status follows from the error's kind.",
+    "check_position": "Check a position, and give it back as it is kept, with the points of its places.",
+    "draw_position": "Draw a position; the picture contains a text description.",
+}
+QUERIES = {"edition": Date, "word": WordQuery}  # what is taken from the query, and not from the path
 
-    @router.post("/ask", summary="Put a request of the protocol", responses={OK: _content("AskReply"), **ERRORS},
-                 openapi_extra=_body("AskRequest", ref=REF, record=RECORD))  # fmt: skip
-    async def ask(request: Request) -> Response:
-        """Answer as `titm oracle` does: `ok`, and the answer or an error; the status follows from the error's kind."""
-        return await desk.do(request, "ask", await request.body())
 
-    @router.post("/board", summary="Say where the places of a position are drawn", response_model=PositionShown,
-                 responses=ERRORS, openapi_extra=_body("Shown", shown=SHOWN))  # fmt: skip
-    async def check_position(request: Request) -> Response:
-        """Check a position, and give it back as it is kept, with the points of its places."""
-        return await desk.do(request, "board", await request.body())
+def _table(desk: _Desk) -> APIRouter:
+    router = APIRouter(redirect_slashes=False)
+    for route in ROUTES:
+        takes_body = route.method == "POST"
+        tag, serve = ("protocol", _taking(desk, route)) if takes_body else ("what ships", _shelf(desk, route))
+        more = {
+            "response_model": get_type_hints(route.work)["return"], "responses": ERRORS,
+            "description": ABOUT.get(route.name), **BODIES.get(route.name, {}),
+        }  # fmt: skip
+        router.add_api_route(
+            route.path, serve, methods=[route.method], name=route.name, summary=route.summary, tags=[tag], **more
+        )
 
-    @router.post("/picture", summary="Draw a position as SVG", response_class=Response,
-                 responses={OK: {"content": {SVG: {"schema": {"type": "string"}}}}, **ERRORS},
-                 openapi_extra=_body("Shown", shown=SHOWN))  # fmt: skip
-    async def draw_position(request: Request) -> Response:
-        """Draw a position; the picture contains a text description."""
-        return await desk.do(request, "picture", await request.body())
-
-    @router.get("/health", summary="Say whether the server makes progress", response_model=HealthTold,
-                responses=ERRORS)  # fmt: skip
+    @router.get("/api/health", summary="Say whether the server makes progress", response_model=HealthTold,
+                responses=ERRORS, tags=["protocol"])  # fmt: skip
     async def check_health() -> Response:
         """Answer with 503 if no process has made progress for longer than a request may take."""
         found = await desk.pool.health()
         if found["well"]:
-            return Told({"ok": True, **found})
-        return refused(error_of("stuck", "no process of the server answers", "ask again in a few seconds"))
+            return sent(HttpAnswer.of({"ok": True, **found}))
+        return sent(refused(error_of("stuck", "no process of the server answers", "ask again in a few seconds")))
 
     return router
 
 
-# ---------------------------------------------------------------------- what ships
-QUERIES = {"edition": Date, "word": WordQuery}  # what is taken from the query, and not from the path
+def _taking(desk: _Desk, route: HttpRoute) -> Callable[[Request], Awaitable[Response]]:
+    async def take(request: Request) -> Response:
+        return await desk.do(request, route.work.__name__, await request.body())
+
+    return take
 
 
-def _shelves(desk: _Desk) -> APIRouter:
-    router = APIRouter(prefix="/api/games", tags=["what ships"])
-    for path, name, work, summary in SHELVES:
-        router.add_api_route(
-            path, _shelf(desk, work), name=name, summary=summary, response_model=get_type_hints(work)["return"],
-            responses=ERRORS,
-        )  # fmt: skip
-    return router
-
-
-def _shelf(desk: _Desk, work: Callable[..., object]) -> Callable[..., Awaitable[Response]]:
+def _shelf(desk: _Desk, route: HttpRoute) -> Callable[..., Awaitable[Response]]:
     """Make the function that FastAPI calls for a route; it takes what the work takes."""
-    taken = signature(work).parameters
+    taken = route.arguments
 
     async def shelf(request: Request, **given: str) -> Response:
-        return await desk.do(request, work.__name__, *(given[name] for name in taken))
+        return await desk.do(request, route.work.__name__, *(given[name] for name in taken))
 
     declared = (one.replace(kind=Parameter.KEYWORD_ONLY, annotation=QUERIES.get(name, NameParameter))
                 for name, one in taken.items())  # fmt: skip

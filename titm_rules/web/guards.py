@@ -8,27 +8,28 @@ import re
 from collections.abc import Collection
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from titm_rules.web.messages import error_of, refused
+from titm_rules.web.routes import JSON, POLICY, HttpAnswer, error_of, refused
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ANY_HOST = "*"
 MAX_BODY = 2 * 1024 * 1024
 BODY_SECONDS = 20.0
 NETWORK_BITS = 64  # of IPv6: a network of one household
-JSON = "application/json"
 _PORT = re.compile(r":\d*\Z")
 HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+def sent(answer: HttpAnswer) -> Response:
+    return Response(answer.body, answer.status, dict(answer.headers), answer.media_type or None)
 
 
 class Guards:
@@ -67,7 +68,7 @@ class Guards:
             except _Left:
                 return
         if error is not None:
-            await refused(error)(scope, receive, marked)
+            await sent(refused(error))(scope, receive, marked)
             return
         await self._app(scope, _replayed(body, receive), marked)
 

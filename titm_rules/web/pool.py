@@ -23,6 +23,7 @@ from typing import Generic, TypeVar
 from titm_rules.diagnostics import Fault, InputError
 from titm_rules.service.position_cache import PositionText, Texts
 from titm_rules.web import messages
+from titm_rules.web.routes import HttpAnswer, error_of, refused
 
 # ---------------------------------------------------------------------- queue
 T = TypeVar("T")
@@ -183,7 +184,7 @@ class Pool:
 
     def cancel(self, job: Job) -> None:
         """Drop work that nobody waits for, or interrupt it."""
-        job.settle(messages.Reply(CLIENT_GONE, None, b""))
+        job.settle(messages.Reply(HttpAnswer(CLIENT_GONE, "", b"", {})))
         if job.worker is None:
             self._queue.remove(job.address, job)
         else:
@@ -350,4 +351,4 @@ def _ending() -> messages.Reply:
 
 
 def _refusal(kind: str, message: str, fix: str) -> messages.Reply:
-    return messages.Reply.of(messages.refused(messages.error_of(kind, message, fix)))
+    return messages.Reply(refused(error_of(kind, message, fix)))

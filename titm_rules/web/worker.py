@@ -11,78 +11,20 @@ import queue
 import signal
 import threading
 import time
-import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
-from typing import Annotated, BinaryIO
+from typing import BinaryIO
 
-from pydantic import Discriminator, Field, Tag
-from starlette.responses import Response
-
-from titm_rules.catalog import default_game
 from titm_rules.diagnostics import TitmError
-from titm_rules.formats.record_schemas import TAG, validate_as
-from titm_rules.oracle.position import Position
-from titm_rules.render.pictures import render_board
 from titm_rules.service.budget import overdue
-from titm_rules.service.capabilities import reply_schemas
 from titm_rules.service.position_cache import PositionCache, PositionText
-from titm_rules.service.protocol import Oracle, error_record, parse_line
-from titm_rules.service.records import Json, Name, StrictRecord
+from titm_rules.service.protocol import Oracle
 from titm_rules.web import library, messages
+from titm_rules.web.routes import HttpAnswer, Routes
 
-# ---------------------------------------------------------------------- bodies of the routes that are not questions
-_Form = Discriminator(lambda value: f"{TAG}text" if isinstance(value, str) else f"{TAG}object")
-
-
-class Shown(StrictRecord):
-    """A position that is to be drawn, and its rules; `placed` says whether its places are laid out."""
-
-    game: Name
-    edition: Name
-    overlays: Annotated[tuple[Name, ...], Field(max_length=8, strict=False)] = ()
-    situation: Name = "position"
-    placed: bool = True
-    position: Annotated[Annotated[str, Tag(f"{TAG}text")] | Annotated[Json, Tag(f"{TAG}object")], _Form]
-
-    def made(self) -> Position:
-        rules = library.shipped_rules(self.game, self.edition, self.overlays)
-        if isinstance(self.position, str):
-            return Position.from_notation(self.position, rules, "$.position", self.situation)
-        return Position.from_dict(self.position, rules, self.situation)
-
-
-def board(body: bytes) -> library.PositionShown:
-    """Check a position that was sent; give it back as it is kept, and where its places are drawn."""
-    asked = validate_as(Shown, parse_line(body), "$")
-    position = asked.made()
-    told: library.PositionShown = {
-        "position": position.to_dict(), "situation": position.situation, "summary": dict(position.summary),
-    }  # fmt: skip
-    return {**told, "board": library.board(position)} if asked.placed else told
-
-
-def picture(body: bytes) -> Response:
-    return Response(render_board(validate_as(Shown, parse_line(body), "$").made()), media_type=messages.SVG)
-
-
-@lru_cache(maxsize=library.KEPT)
-def schemas(game: str) -> Json:
-    return reply_schemas(library.checked_game(game or default_game()))
-
-
-# ---------------------------------------------------------------------- work
 UNBOUNDED_S = 60.0  # work that no budget bounds, such as reading a body, is late after this time
 SEEN_BYTES = 16 * 1024 * 1024  # of texts of positions; the server keeps more
-WORKS: Mapping[str, Callable[..., object]] = {
-    "board": board, "picture": picture, "schemas": schemas, **{work.__name__: work for _, _, work, _ in library.SHELVES}
-}  # fmt: skip
-
-
-def _response(found: object) -> Response:
-    return found if isinstance(found, Response) else messages.Told(found)
 
 
 class Worker:
@@ -99,8 +41,9 @@ class Worker:
         self._begun = 0.0  # the task that is worked on; 0: none
         self._positions: list[PositionText] = []
         budget = replace(settings.budget, is_wanted=lambda: self._number != self._cancelled)
-        self._oracle = Oracle(settings.engine, budget)
-        self._oracle.seen = PositionCache(SEEN_BYTES, on_keep=self._positions.append)
+        oracle = Oracle(settings.engine, budget)
+        oracle.seen = self._seen = PositionCache(SEEN_BYTES, on_keep=self._positions.append)
+        self._routes = Routes(oracle)
         seconds = settings.budget.seconds
         self._most_s = UNBOUNDED_S + seconds if seconds else float("inf")
 
@@ -125,25 +68,16 @@ class Worker:
 
     def _do(self, task: messages.WorkItem) -> None:
         self._number, self._begun = task.number, time.monotonic()
-        response = self._answer(task)
+        answer = self._answer(task)
         positions = tuple(self._positions)
         self._positions.clear()
         self._begun = 0.0
-        self._send(messages.Reply.of(response, task.number, positions))
+        self._send(messages.Reply(answer, task.number, positions))
 
-    def _answer(self, task: messages.WorkItem) -> Response:
+    def _answer(self, task: messages.WorkItem) -> HttpAnswer:
         for position in task.positions:
-            self._oracle.seen.learn(position)
-        try:
-            if task.name == "ask":
-                told = self._oracle.answer(*task.arguments)  # it keeps the budget itself
-                return messages.Told(told) if told["ok"] else messages.refused(told["error"], told["id"])
-            return self._oracle.within_budget(lambda: _response(WORKS[task.name](*task.arguments)))
-        except TitmError as error:
-            return messages.refused(error_record(error))
-        except Exception:
-            traceback.print_exc()  # what went wrong is shown on standard error, and not to strangers
-            return messages.refused(messages.BUG)
+            self._seen.learn(position)
+        return self._routes.do(task.name, *task.arguments)
 
     def _hear(self) -> None:
         while True:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
+from titm_rules.web.site import write_site
+
+from tests.npm.conftest import built_package, unpacked  # noqa: F401 -- a fixture of the tests here
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"
@@ -27,6 +34,50 @@ def browser() -> Iterator[Any]:
         chromium = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         yield chromium
         chromium.close()
+
+
+class FileServer(SimpleHTTPRequestHandler):
+    """A server that knows nothing but files, and says nothing."""
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def files_at(folder: Path) -> Iterator[str]:
+    """Serve a folder while this context lasts."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(FileServer, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose subfolder `club/board` is what `titm site` writes."""
+    built_package()
+    folder = tmp_path_factory.mktemp("site")
+    write_site(folder / "club" / "board")
+    return folder
+
+
+@pytest.fixture(scope="session", params=["server", pytest.param("files", marks=pytest.mark.slow)])
+def address(request: pytest.FixtureRequest, address: str) -> Iterator[str]:
+    """The address of the page: of a server, or of static files in a folder, which answer by themselves."""
+    if request.param == "server":
+        yield address
+        return
+    with files_at(request.getfixturevalue("site")) as host:
+        yield f"{host}/club/board"
+
+
+# For what is done to the requests of a page that has a server.
+by_server = pytest.mark.parametrize("address", ["server"], indirect=True)
 
 
 @dataclass

@@ -11,7 +11,7 @@ from titm_rules.oracle.case import open_case
 from titm_rules.oracle.game import POLICIES, play_game, record_game
 from titm_rules.oracle.position import Position
 
-from tests.web.browser.conftest import opened
+from tests.web.browser.conftest import by_server, opened
 from tests.web.browser.test_disputes import act
 
 
@@ -351,6 +351,7 @@ def test_what_is_barred_is_drawn_red_from_its_bar_on(hand, actions, green, red):
     assert (hand.page.evaluate(STROKES, GREEN), hand.page.evaluate(STROKES, RED)) == (green, red)
 
 
+@by_server
 def test_a_late_answer_does_not_overwrite_a_newer_one(hand):
     hand.piece("2-pz-a")
     hand.page.wait_for_selector('#board[aria-busy="false"]')  # from now on the position is sent by its digest
@@ -448,6 +449,7 @@ def test_a_link_that_cannot_be_opened_says_so_and_the_board_is_open(browser, add
         hand.verdict("Yes")
 
 
+@by_server
 def test_a_server_that_is_gone_and_an_input_that_is_missing_are_told_in_words(hand):
     hand.type("reinforcement options")
     hand.press("Ask")

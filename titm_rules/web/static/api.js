@@ -1,4 +1,4 @@
-// The server: what ships, and the protocol.
+// What answers: what ships, and the protocol. A page says in a `meta` element if that is no server but a module.
 
 export class Refused extends Error {
   constructor(error) {
@@ -11,31 +11,36 @@ export class Refused extends Error {
 
 const SILENT = { kind: "no-server", message: "the server does not answer" };
 
-const reached = (...request) => fetch(...request).catch(() => { throw new Refused(SILENT); });
-
-/** Give the answer to a request; what is not an answer of this server counts as none. */
-async function told(...request) {
-  const response = await reached(...request);
-  const data = await response.json().catch(() => ({ error: SILENT }));
-  if (!response.ok) throw new Refused(data.error ?? SILENT);
-  return data;
+async function overHttp(method, path, body) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(new URL(`api/${path}`, document.baseURI), body === undefined ? { method } : { method, headers, body });
+  return { status: response.status, text: await response.text() };
 }
 
-const posted = (body) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+const module = document.querySelector('meta[name="answers"]')?.content;
+const sender = module ? import(module).then((found) => found.send) : Promise.resolve(overHttp);
 
-export async function get(path) {
-  return told(`/api/${path}`);
+/** Give the text of an answer; what refuses throws, and so does what cannot be reached. */
+async function sent(method, path, value) {
+  const { status, text } = await sender.then((send) => send(method, path, value && JSON.stringify(value))).catch((error) => { throw new Refused(error?.kind ? error : SILENT); });
+  if (status >= 400) throw new Refused(read(text).error ?? SILENT);
+  return text;
 }
 
-export async function post(path, body) {
-  return told(`/api/${path}`, posted(body));
+/** Read an answer; what is not one of ours counts as none. */
+function read(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refused(SILENT);
+  }
 }
 
-export async function picture(body) {
-  const response = await reached("/api/picture", posted(body));
-  if (!response.ok) throw new Refused((await response.json()).error);
-  return response.text();
-}
+export const get = async (path) => read(await sent("GET", path));
+
+export const post = async (path, body) => read(await sent("POST", path, body));
+
+export const picture = (body) => sent("POST", "picture", body);
 
 // Positions that the server has answered about, by the object that the page holds: it is sent whole only once.
 const digests = new WeakMap();

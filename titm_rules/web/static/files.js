@@ -37,7 +37,7 @@ const told = (work) => async () => {
 };
 
 async function copyLink() {
-  const link = `${location.origin}/#${await fragment()}`;
+  const link = `${location.href.split("#")[0]}#${await fragment()}`;
   history.replaceState(null, "", link);
   put(byId("link"), h("a", { href: link }, `link of ${link.length} characters`));
   await navigator.clipboard?.writeText(link).catch(() => {}); // where it may not be copied, it can be taken from the page
@@ -46,7 +46,7 @@ async function copyLink() {
 /** Show the position on one line, which the command line and the protocol take too, and as a link that can be read. */
 const showNotation = told(async () => {
   const reply = await ask({ ...rules(), query: "notation", input: { position: state.position } });
-  const { notation } = reply.answer, link = `${location.origin}/#${readable(notation)}`;
+  const { notation } = reply.answer, link = `${location.href.split("#")[0]}#${readable(notation)}`;
   put(byId("link"), h("code", { id: "notation-text" }, notation), " ", h("a", { href: link }, "as a link"));
   await navigator.clipboard?.writeText(notation).catch(() => {});
 });

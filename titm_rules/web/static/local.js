@@ -1,0 +1,51 @@
+// The referee in this page: what every visitor asks is a file, and an oracle in a worker answers the rest.
+
+import { byId, h, put } from "./dom.js";
+
+const MEMORY_GB = 4; // from here on a second interpreter waits, so that a question that is stopped costs no start
+const NOTICE_MS = 12_000;
+const STAGES = { unpack: "unpacking", rules: "reading the rules", ready: "" };
+
+const notice = h("p", { id: "referee", role: "status" });
+byId("verdict").before(notice);
+if (location.hash) byId("opening")?.remove(); // a link opens another board than the picture shows
+
+const shelf = fetch("shelf/index.json").then((response) => response.json());
+const referee = start();
+referee.catch(() => {}); // whoever asks hears of it
+
+async function start() {
+  const [{ load }, { files }] = await Promise.all([import(new URL("oracle/index.js", import.meta.url)), fetch("oracle/dist/manifest.json").then((found) => found.json())]);
+  const whole = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+  let loaded = 0, stage = "loading";
+  const show = () => put(notice, `The referee starts: ${stage} …`, h("progress", { "aria-label": "The referee starts", max: 1, value: Math.min(1, loaded / whole) }));
+  show();
+  const onprogress = (message) => {
+    loaded += message.loaded ?? 0;
+    stage = STAGES[message.stage] ?? stage;
+    show();
+  };
+  try {
+    const oracle = await load({ onprogress, onrestart: ({ message }) => say(`The referee was started again: ${message}.`), standby: (navigator.deviceMemory ?? 0) >= MEMORY_GB });
+    put(notice);
+    return oracle;
+  } catch (error) {
+    put(notice, h("strong", null, "The referee cannot run in this browser. "), `${error.message}. A browser of the last two years that allows WebAssembly can run it; on a computer, “titm serve” needs no such browser.`);
+    throw { kind: "no-referee", message: `the referee cannot run in this browser: ${error.message}`, fix: "see the note above, or ask “titm serve”" };
+  }
+}
+
+/** Show a note for some seconds. */
+function say(text) {
+  put(notice, text);
+  setTimeout(() => { if (notice.textContent === text) put(notice); }, NOTICE_MS);
+}
+
+/** Answer as a server does: a status and a text. */
+export async function send(method, path, body) {
+  const file = method === "GET" && (await shelf)[path];
+  if (file) return { status: 200, text: await (await fetch(`shelf/${file}`)).text() };
+  return (await referee).route(method, `/api/${path}`, body);
+}
+
+navigator.serviceWorker?.register("sw.js").catch(() => {}); // without it the page works, but not offline
