@@ -55,7 +55,7 @@ export function verdictPanel() {
     reply.assumed?.length > 0 && h("p", { class: "note" }, `Assumed: rests on ${reply.assumed.length} clauses that this edition does not attest.`),
     (kind === "told" || isLong(reply.answer)) && inFull(reply.answer, isLong(reply.answer)),
     state.error && [h("p", { class: "hint" }, "The reasons could not be worked out:"), errorBox(state.error)],
-    state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : state.game.questions[asked.query] && state.mode !== "play" && strip(),
+    state.waits ? h("p", { class: "hint" }, "Working out the reasons …") : state.game.questions[asked.query] && state.mode !== "play" && strip(),
     reply.witness && h("details", { class: "fold" }, h("summary", null, "What shows it, for experts"), told(state.game.inUnits(asked.query, reply.witness))),
   ];
 }
