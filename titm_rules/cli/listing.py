@@ -137,7 +137,7 @@ def show_odds(options: SharedOptions, plan: str, top: int) -> int:
     plans = choice_listing.questions_of_plans(case, words, plan)
     found = [_odds(case, question, given, options.as_json, top) for question, given in plans]
     assumes = load_style(case.edition.game).circumstances(case.situation, case.data)
-    if assumes and not options.as_json:
+    if assumes and not options.as_json and any(code == LEGAL for code, _ in found):
         echo(textwrap.fill(f"taken as given: {'; '.join(assumes)}", WIDTH, subsequent_indent="  "))
     if options.as_json:
         records = [{**record, "assumes": assumes} for _, record in found]

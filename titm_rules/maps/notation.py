@@ -271,13 +271,13 @@ class _Changer:
         if item.table is None and not holding:
             raise self.wrong("no pieces stand at places here", item.thing)
         name = holding[0] if item.table is None else self._list_named(item.table)
-        if not self._is_whole(name, identity, item.fields):
-            identity = self._coming(name, item)
         known = [one for table, spec in self.lists.items() for one in self.rows[table]
                  if self.model.records[spec.type.name].role == "place"]  # fmt: skip
         place = at.text if at.text in known else self.naming.place_id(at.text)
         if place not in known:
             raise self.wrong(f"unknown place `{cut(at.text)}`", at, known)
+        if not self._is_whole(name, identity, item.fields):
+            identity = self._coming(name, item)
         self.rows[name][identity] = {**self.rows[name].get(identity, {"id": identity}), "place": place}
         self._set_row(name, identity, item.fields)
 

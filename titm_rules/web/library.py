@@ -423,7 +423,7 @@ def _style(game: str) -> Json:
     tables = {name: {key: dict(look) for key, look in getattr(style, name).items()} for name in TABLES}
     return {
         **rules, **named, **tables, "piece_label": list(style.piece_label), "piece_number": style.piece_number,
-        "short": dict(style.short), "play": dict(style.play),
+        "short": dict(style.short), "play": dict(style.play), "switches": dict(style.switches),
     }  # fmt: skip
 
 

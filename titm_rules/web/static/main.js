@@ -2,7 +2,7 @@
 
 import { ask, get, post } from "./api.js";
 import { BoardView } from "./board.js";
-import { aim, battlePanel, drawShots, openBattle, openWhole, pick, study } from "./battle.js";
+import { aim, battlePanel, drawShots, openBattle, openWhole, pick, showPlan, study } from "./battle.js";
 import { button, byId, capital, h, keepFocus, put, words } from "./dom.js";
 import { draggable } from "./drag.js";
 import { filesPanel, read } from "./files.js";
@@ -140,9 +140,9 @@ function choose(query, input) {
   for (const { name, role } of state.game.takes(query)) {
     if (role === "path") state.path = input[name] ?? [];
     if (!state.battle && (role === "pieces" || role === "piece")) state.pieces = [input[name] ?? []].flat().filter(pieceOf);
-    if (role === "assignment" && state.battle) state.battle.plan = input[name] ?? {};
-    if (role === "enum" && state.battle) state.battle.who = input[name];
   }
+  const of = (role) => state.game.takes(query).find((one) => one.role === role)?.name;
+  if (state.battle) showPlan(input[of("enum")] ?? null, input[of("assignment")] ?? {});
 }
 
 async function start() {
@@ -258,7 +258,7 @@ const clauses = { of: "", all: [] };
 export function things() {
   const { game, situation, position, titles } = state;
   const rows = (role) => game.rows(situation, position, role);
-  const pressed = [...document.querySelectorAll("header button:not([disabled]), aside section button:not(.clause, .of, .combatant, .action)")];
+  const pressed = [...document.querySelectorAll("header button:not([disabled]), aside section button:not(.clause, .of, .action), #battle button:not(.clause, .combatant)")];
   return [
     ...rows("piece").map(({ record, row: { id, place }, row }) => ({
       id, kind: PIECE, note: place ? `at ${place}` : "", names: [...new Set([named(id), id, titles[id] ?? id, `${titles[id] ?? id} ${game.label(record, row)}`])], weight: recordOf("place", place) ? 1 : SMALL, open: () => openPiece(id),
@@ -293,7 +293,7 @@ async function openedView(name) {
 /** Find a button beside the board by what it says. */
 function buttonCalled(name) {
   const says = (one) => (one.textContent.trim() || one.getAttribute("aria-label")).toLowerCase() === name.toLowerCase() && !one.disabled;
-  return [...document.querySelectorAll("aside section button, header button")].find(says);
+  return [...document.querySelectorAll("aside section button, #battle button, header button")].find(says);
 }
 
 /** Find a question about the board by its name. */
@@ -488,7 +488,8 @@ byId("find").addEventListener("focus", fillClauses);
 put(byId("files"), filesPanel());
 byId("tray").addEventListener("toggle", () => { if (byId("tray").open) fillTray().then(changed); });
 byId("turning").addEventListener("toggle", changed);
-draggable(document.querySelector("aside"), "[data-tray], [data-combatant]", dropped);
+draggable(document.querySelector("aside"), "[data-tray]", dropped);
+draggable(byId("battle"), "[data-combatant]", dropped);
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, select, textarea, dialog");
   if (event.key === "Escape" && !typing) forget();

@@ -103,6 +103,9 @@ function folded(title, ones) {
     h("ul", { class: "findings" }, groups.map((each) => finding(each))));
 }
 
+/** Whether a finding is of a clause that forbids something here. */
+export const forbids = (one) => one.holds && FORBIDS.includes(one.effect);
+
 /** Group findings by their clause, in the order in which clauses first come. */
 function clausesOf(findings) {
   const found = new Map();
@@ -157,8 +160,7 @@ function finding(ones, decides = false) {
 /** Say why it is not legal where no clause is broken. */
 function plain(reply) {
   const why = reply.witness?.first_bad_step?.step ?? reply.witness?.why;
-  const forbids = (reply.why ?? []).some((one) => one.holds && FORBIDS.includes(one.effect));
-  return turnsOut(reply.answer) === "no" && !forbids && why ? h("p", null, named(why)) : null;
+  return turnsOut(reply.answer) === "no" && !(reply.why ?? []).some(forbids) && why ? h("p", null, named(why)) : null;
 }
 
 function alternatives(nearest) {
