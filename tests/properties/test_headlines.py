@@ -5,7 +5,7 @@ import re
 
 import pytest
 from titm_rules.catalog import files_of
-from titm_rules.service.capabilities import conformance_cases
+from titm_rules.formats.case_files import conformance_cases
 from titm_rules.service.protocol import Oracle
 
 from tests.worlds import wide_case

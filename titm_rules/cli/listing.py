@@ -207,8 +207,10 @@ def show_questions(options: SharedOptions, name: str) -> None:
     elif name:
         _print_whole(found[0])
     else:
-        print_table(("question", "about", "what is asked"), ((one.name, one.about, one.says) for one in found))
-        echo("`titm questions NAME` shows the inputs of a question and an example")
+        for one in found:
+            echo(styled(one.name, bold=True) + f": {one.says}")
+            _show_example(one)
+        echo("`titm questions NAME` shows the inputs of a question; the links open while `titm serve` runs")
 
 
 def _print_whole(one: QuestionTold) -> None:
@@ -220,8 +222,12 @@ def _print_whole(one: QuestionTold) -> None:
     for line in textwrap.wrap(f"answers {one.answer.replace('`', '')}", WIDTH):
         echo(f"  {line}")
     echo(f"  asked as: {one.form}")
-    if one.example:
-        echo(f"  to try: {one.example}")
+    _show_example(one)
+
+
+def _show_example(one: QuestionTold) -> None:
+    for line in filter(None, (one.example, one.board)):
+        echo(f"  {line}")
 
 
 def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out: Path | None) -> int:

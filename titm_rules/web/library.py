@@ -16,7 +16,7 @@ from titm_rules.editions.coverage import clause_record, coverage_of, whole_book
 from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
-from titm_rules.formats.case_files import is_scenario, read_case_file, shipped_cases
+from titm_rules.formats.case_files import conformance_cases, is_scenario, read_case_file, read_cases, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
 from titm_rules.ir.model import MISSING, AblePart, Event, FieldSpec, GoingPart, Model, Question, Route
 from titm_rules.maps.maps import GameMap, load_map, map_paths
@@ -28,7 +28,7 @@ from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import board_layout
 from titm_rules.render.style import load_style
 from titm_rules.service import records
-from titm_rules.service.capabilities import conformance_cases, listing, read_cases
+from titm_rules.service.capabilities import listing
 
 Json = dict[str, Any]
 KEPT = 8

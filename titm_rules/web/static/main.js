@@ -107,9 +107,12 @@ async function openFragment(text) {
 async function openLink(link) {
   if (!(await openGame(link.g || state.games.find((one) => one.usual).game))) return;
   Object.assign(state, { edition: link.e || state.edition });
+  if (link.k) return openCase(link.k);
   if (link.n !== undefined) {
-    await openFirst();
-    return read(link.n);
+    await (state.scenarios.some((one) => one.name === link.n) ? openScenario(link.n, link.e ?? state.edition) : openFirst().then(() => link.n && read(link.n)));
+    if (!link.q) return null;
+    const [query, ...words] = link.q.split(/\s+(?=[\w-]+=)/);
+    return pose(query, asGiven(query, words), state.game.questions[query].situation);
   }
   if (link.s) await openScenario(link.s, link.e);
   if (!link.s) {
@@ -125,6 +128,18 @@ async function openLink(link) {
   draw();
 }
 
+/** Read what a question takes from words, such as `units=2-pz-a`. */
+function asGiven(query, lines) {
+  const types = new Map(state.game.takes(query).map(({ name, type }) => [name, type]));
+  return Object.fromEntries(lines.map((line) => {
+    const at = line.indexOf("="), name = line.slice(0, at).replace(/-/g, "_"), text = line.slice(at + 1), type = types.get(name) ?? {};
+    const plain = (one) => (type.kind === "number" || type.name === "number" ? Number(one) : one);
+    if (type.kind === "flag") return [name, text === "yes"];
+    if (type.kind === "assignment") return [name, Object.fromEntries(text.split(",").map((pair) => pair.split(">")))];
+    return [name, ["set", "pair", "path", "sequence"].includes(type.kind) ? text.split(",").map(plain) : plain(text)];
+  }));
+}
+
 /** Open a case in which a clause decides: its position, with its question asked. */
 async function openCase(name) {
   byId("clause").close();
@@ -132,6 +147,7 @@ async function openCase(name) {
   const told = await get(`games/${enc(state.game.name)}/cases/${enc(name)}`);
   Object.assign(state, { edition: told.edition, readings: told.readings ?? {} });
   if (told.situation) openWhole(told);
+  else if (!state.position) await openFirst();
   pose(told.query, told.input, told.situation);
 }
 

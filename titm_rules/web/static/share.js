@@ -36,12 +36,12 @@ const NAMED = "?";
 /** Write a link that people can read and write: the notation of a position, the edition, and the game. */
 export const readable = (notation) => `${NAMED}${new URLSearchParams({ game: state.game.name, edition: state.edition })}&position=${notation}`;
 
-/** Read the fragment of a link: packed, or with the notation of a position. */
+/** Read the fragment of a link: packed, or in words: a case, or the notation of a position and a question as on the command line. */
 export async function held(text) {
   if (text.length > MOST) throw new Error("the link is too long");
   if (text.startsWith(NAMED)) {
     const given = new URLSearchParams(text.slice(NAMED.length));
-    return { n: given.get("position") ?? "", g: given.get("game"), e: given.get("edition") };
+    return { n: given.get("position") ?? "", g: given.get("game"), e: given.get("edition"), k: given.get("case"), q: given.get("ask") };
   }
   const bytes = await through(toBytes(text), new DecompressionStream("deflate-raw"));
   return JSON.parse(new TextDecoder().decode(bytes));
