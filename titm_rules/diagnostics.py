@@ -139,9 +139,9 @@ _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 
 
 def meant_name(text: str, known: Iterable[str], where: str) -> str:
-    """Find the name that a text stands for as people write it: `2nd Panzer B` is `2-pz-b`.
+    """Find the name that a text means, as people write it: `2nd Panzer B` is `2-pz-b`.
 
-    A text that stands for none comes back as it is. Raises `InputError` for one that may stand for several.
+    A text that means none comes back as it is. Raises `InputError` for one that may mean several.
     """
     names = list(known)
     found = [text] if text in names else _begun(text, names)
@@ -155,11 +155,11 @@ def _begun(text: str, names: Sequence[str]) -> list[str]:
     """List the names that the words of a text begin; only those of as many words, if there are some."""
     given = [_ORDINAL.sub(r"\1", word) for word in _WORD.findall(text[:MAX_NAME].casefold())]
     parted = {name: _WORD.findall(name.casefold()) for name in names if given}
-    found = [name for name, words in parted.items() if len(words) >= len(given) and all(map(_stands_for, given, words))]
+    found = [name for name, words in parted.items() if len(words) >= len(given) and all(map(_fits_word, given, words))]
     return [name for name in found if len(parted[name]) == len(given)] or found
 
 
-def _stands_for(given: str, word: str) -> bool:
+def _fits_word(given: str, word: str) -> bool:
     """Whether a word of a name is the one that is given, or short for it, as `pz` is for `panzer`."""
     letters = iter(given)
     may_be_short = word.isalpha() and len(word) > 1 and given[0] == word[0]

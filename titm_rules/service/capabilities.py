@@ -255,7 +255,7 @@ class Example:
 
     @property
     def link(self) -> str:
-        """The link to the board with the same question: in words, or as a case that asks it by itself."""
+        """The link to the board with the same question: in words, or as a case that holds it."""
         base, *asked = self.words
         if asked and "=" in asked[0]:
             about = {"ask": " ".join(self.words)}  # a question that is about no position
