@@ -184,9 +184,9 @@ def _scenario(game: str, name: str, edition: str) -> ScenarioTold:
 
 
 def first_asked() -> list[Callable[[], object]]:
-    """List the work of opening the page: the game, its first scenario, then the rules of every edition."""
+    """List the work of opening the page: the games, one of them, its first scenario, then the rules of every edition."""
     game = default_game()
-    first = [lambda: game_told(game), lambda: questions(game), lambda: scenarios(game)]
+    first = [games, lambda: game_told(game), lambda: questions(game), lambda: scenarios(game)]
     boards = [partial(scenario, game, name, default_edition(game)) for name in list(scenario_folders(game))[:1]]
     return [*first, *boards, *(partial(load_model, info.name, game) for info in list_editions(game))]
 
