@@ -184,7 +184,7 @@ def _scenario(game: str, name: str, edition: str) -> ScenarioTold:
 
 
 def first_asked() -> list[Callable[[], object]]:
-    """List the work of opening the page: the games, one of them, its first scenario, then the rules of every edition."""
+    """List the work of opening the page: the games, one with its first scenario, then the rules of every edition."""
     game = default_game()
     first = [games, lambda: game_told(game), lambda: questions(game), lambda: scenarios(game)]
     boards = [partial(scenario, game, name, default_edition(game)) for name in list(scenario_folders(game))[:1]]
