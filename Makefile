@@ -35,11 +35,12 @@ coverage: $(VENV)/.stamp-test
 test-slow: $(VENV)/.stamp-test $(VENV)/.stamp-docs
 	$(PYTEST) -m slow --timeout 7200
 
-# The generators of clients that tests/web/test_openapi.py tries, apart from the rest, as they want other versions of it.
+# What tests of the web take from other registries: generators of clients, apart from the rest as they want other versions of
+# it, and axe-core, which looks for what people who do not see or point cannot use.
 clients: | $(VENV)/bin/python
 	$(PYTHON) -m venv $(VENV)/clients
 	$(VENV)/clients/bin/python -m pip install --quiet "openapi-python-client>=0.26"
-	npm install --silent --prefix $(VENV)/clients openapi-typescript@7 typescript@5
+	npm install --silent --prefix $(VENV)/clients openapi-typescript@7 typescript@5 axe-core@4
 
 # The npm package titm-oracle: this package in WebAssembly, for Node and for pages without a server (`titm site`).
 # Of PyYAML there is none for WebAssembly; its part in Python is the same everywhere.

@@ -22,9 +22,8 @@ from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_
 from titm_rules.diagnostics import TitmError, cut
 from titm_rules.editions.clause_index import chapter_of, natural_key
 from titm_rules.files import MAX_BYTES, read_text
-from titm_rules.formats.case_files import read_cases
+from titm_rules.formats.case_files import conformance_cases, read_cases
 from titm_rules.formats.safe_json import bad, parse_json
-from titm_rules.service.capabilities import conformance_cases
 from titm_rules.service.records import Request
 
 # ---------------------------------------------------------------------- referee

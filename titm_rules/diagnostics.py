@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import dataclass_transform
@@ -133,6 +134,38 @@ def moved_to(error: InputError, old: str, new: str) -> InputError:
     return InputError(faults)
 
 
+_WORD = re.compile(r"[^\W_]+")
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+
+
+def meant_name(text: str, known: Iterable[str], where: str) -> str:
+    """Find the name that a text means, as people write it: `2nd Panzer B` is `2-pz-b`.
+
+    A text that means none comes back as it is. Raises `InputError` for one that may mean several.
+    """
+    names = list(known)
+    found = [text] if text in names else _begun(text, names)
+    if len(found) > 1:
+        what = f"`{cut(text)}` may be {', '.join(found[:12])}{' or another' if len(found) > 12 else ''}"
+        raise InputError([Fault(what, where, "", "name one of them", kind="unknown-name")])
+    return found[0] if found else text
+
+
+def _begun(text: str, names: Sequence[str]) -> list[str]:
+    """List the names that the words of a text begin; only those of as many words, if there are some."""
+    given = [_ORDINAL.sub(r"\1", word) for word in _WORD.findall(text[:MAX_NAME].casefold())]
+    parted = {name: _WORD.findall(name.casefold()) for name in names if given}
+    found = [name for name, words in parted.items() if len(words) >= len(given) and all(map(_fits_word, given, words))]
+    return [name for name in found if len(parted[name]) == len(given)] or found
+
+
+def _fits_word(given: str, word: str) -> bool:
+    """Whether a word of a name is the one that is given, or short for it, as `pz` is for `panzer`."""
+    letters = iter(given)
+    may_be_short = word.isalpha() and len(word) > 1 and given[0] == word[0]
+    return given == word or (may_be_short and all(letter in letters for letter in word))
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Suggest the nearest known word in any case, or else list the known ones, the nearest first; empty without any."""
     import difflib  # takes time to import, and most runs have nothing to suggest
@@ -146,5 +179,5 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = sorted(scores, key=lambda name: (-scores[name], name))
     if near and scores[near[0]] >= 0.6:
         return f"did you mean `{folded[near[0]]}`?"
-    listed = dict.fromkeys([*(folded[name] for name in near), *names])
+    listed = dict.fromkeys([*_begun(word, names), *(folded[name] for name in near), *names])
     return f"known: {', '.join([*listed][:12])}" if names else ""

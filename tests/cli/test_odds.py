@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 
+import pytest
 from titm_rules.cli.listing import percent
 
 from tests.builders import battle
@@ -72,3 +73,18 @@ def test_a_reading_changes_which_plans_are_legal(titm, tmp_path):
 def test_what_is_possible_is_never_zero():
     shown = {"0": "0.0%", "1": "100.0%", "1/10000": "<0.1%", "1/2000": "0.1%", "9999/10000": ">99.9%", "1/3": "33.3%"}
     assert {share: percent(Fraction(share)) for share in shown} == shown
+
+
+GIVEN = [
+    ("26-vg-a@Vianden(impulse_start=Gemund)", "26-vg-a came over a river", "1.20"),
+    ("26-vg-a@Vianden(impulse_start=Diekirch)", "no attacker came over a river", "1.00"),
+    ("26-vg-a@Vianden(impulse_start=Gemund;come_anew)", "no attacker came over a river", "1.00"),
+    ("26-vg-a@Vianden(impulse_start=Diekirch), attacker-counters=1", "artillery of the attacker came", "1.00"),
+]
+
+
+@pytest.mark.parametrize(("change", "told", "expected"), GIVEN)
+def test_odds_say_what_they_take_as_given(titm, change, told, expected):
+    done = titm("odds", "campaign", "--at", "Vianden", "--set", change, "who=defender")
+    assert told in " ".join(done.stdout.split())
+    assert done.stdout.splitlines()[2].split()[0] == expected

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from titm_rules.catalog import game_folder, game_folders
 from titm_rules.editions.sources import read_ledger
-from titm_rules.service.capabilities import conformance_cases
+from titm_rules.formats.case_files import conformance_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "tools"))

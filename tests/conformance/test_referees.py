@@ -16,7 +16,7 @@ from titm_rules.conformance import (
     same,
     wanted_cases,
 )
-from titm_rules.service.capabilities import conformance_cases
+from titm_rules.formats.case_files import conformance_cases
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("strange_referee.py"))]
 CASES = list(conformance_cases("titm"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from titm_rules.diagnostics import InputError
 from titm_rules.formats.case_files import changed, parse_words
-from titm_rules.oracle.case import Rules, open_case
+from titm_rules.oracle.case import PLACE, Case, Rules, open_case
 from titm_rules.oracle.edition import Edition
 
 EDITION = Edition()
@@ -123,10 +123,50 @@ def test_words_that_cannot_be_read(query, word, what):
     assert caught.value.faults[0].fix
 
 
-def test_a_name_as_people_write_it_is_the_id_that_it_begins():
+NAMES = [
+    ("207 Eng", "207-eng"), ("2-PZ-a", "2-pz-a"), ("2nd Panzer B", "2-pz-b"), ("9 Pz", "9 Pz"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "identity"), NAMES)
+def test_a_name_as_people_write_it_is_the_id_that_it_begins(text, identity):
     case = open_case(Path("campaign"), Rules("1999"))
-    assert case.full_input("supplied", ["unit=207 Eng"])["unit"] == "207-eng"
-    assert case.full_input("supplied", ["unit=2-PZ-a"])["unit"] == "2-pz-a"
-    with pytest.raises(InputError, match="can be 2-pz-a, 2-pz-b, 2-pz-c and 2-pz-d"):
+    assert case.full_input("supplied", [f"unit={text}"])["unit"] == identity  # one of nobody is refused later
+
+
+def test_a_name_of_several_is_refused_with_them():
+    case = open_case(Path("campaign"), Rules("1999"))
+    with pytest.raises(InputError, match="may be 2-pz-a, 2-pz-b, 2-pz-c, 2-pz-d"):
         case.full_input("supplied", ["unit=2 Pz"])
-    assert case.full_input("supplied", ["unit=9 Pz"])["unit"] == "9 Pz"  # it is refused where it is looked up
+    assert case.all_meant("55, st vith,!burg", "--path", PLACE) == ["Gemund", "St. Vith", "!Burg Reuland"]
+
+
+@pytest.mark.parametrize("rows", [[1, "g2"], 7, {"a": 1}, None, [{"id": [1]}]])
+@pytest.mark.parametrize("whole", [{}, {"map": "ardennes-reconstructed"}])
+def test_a_position_of_a_wrong_shape_is_a_fault_and_not_a_bug(rows, whole):
+    case = Case(EDITION, "position", {**whole, "units": rows})
+    with pytest.raises(InputError, match=r"\$.input.position|FILE"):
+        EDITION.verdict("supplied", case.full_input("supplied", ["unit=2 Pz"]))
+
+
+CHANGES = [
+    ("272-vg-a@A", "units", {"id": "272-vg-a", "place": "A"}),
+    ("272 VG A@Gemund", "units", {"id": "272-vg-a", "place": "Gemund"}),
+    ("2nd Panzer B@Gemund", "units", {"id": "2-pz-b", "place": "Gemund"}),
+    ("strength 207 Eng 1", "units", {"id": "207-eng", "strength": 1}),
+    ("2 Pz@Gemund", "may be 2-pz-a", None),
+    ("no 2 Pz", "may be 2-pz-a", None),
+    ("nobody@Gemund", "nothing is called `nobody`", None),
+]
+
+
+@pytest.mark.parametrize(("words", "told", "row"), CHANGES)
+def test_changes_name_pieces_as_people_write_them_and_bring_on_those_that_wait(words, told, row):
+    if row is None:
+        with pytest.raises(InputError, match=told):
+            open_case(Path("campaign"), Rules("1999"), words)
+        return
+    data = open_case(Path("campaign"), Rules("1999"), words).data
+    [found] = [one for one in data[told] if one["id"] == row["id"]]
+    assert row.items() <= found.items()
+    assert row["id"] not in {one["id"] for one in data["reserves"]}

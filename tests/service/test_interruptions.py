@@ -18,10 +18,10 @@ from titm_rules.engines.compiled import incremental
 from titm_rules.engines.compiled.incremental import Locality
 from titm_rules.engines.compiled.route_search import RouteKernel
 from titm_rules.engines.factory import make_engine
+from titm_rules.formats.case_files import conformance_cases
 from titm_rules.mcp import Assistant
 from titm_rules.service import protocol
 from titm_rules.service.budget import Budget, Overrun
-from titm_rules.service.capabilities import conformance_cases
 from titm_rules.service.protocol import MAX_MIXTURES, Oracle
 from titm_rules.world.world import World
 

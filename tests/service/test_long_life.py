@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from titm_rules.editions.load import MOST_MIXED
+from titm_rules.formats.case_files import conformance_cases
 from titm_rules.ir.model import Model
 from titm_rules.oracle.edition import Edition
 from titm_rules.service.budget import held_memory
-from titm_rules.service.capabilities import conformance_cases
 from titm_rules.service.protocol import Oracle
 
 from tests.fuzz.life import LIVES, RULE, live

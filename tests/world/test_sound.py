@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from titm_rules import Edition, InputError, Position
+from titm_rules.formats.case_files import conformance_cases
 from titm_rules.formats.fields import MAX_TEXT
 from titm_rules.formats.record_schemas import schemas_of, validate
 from titm_rules.formats.validate import Readers, Unsound, check_situation, readers_of
 from titm_rules.ir.model import MISSING, FieldSpec, RecordSpec
 from titm_rules.ir.types import Measure, Type
-from titm_rules.service.capabilities import conformance_cases
 
 ODD = (
     None, True, False, 0, 1, -1, 2.0, 1e9, 10**9, 10**9 + 1, -(10**9), 10**30,

@@ -17,7 +17,7 @@ from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.case_files import parse_words
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Allocation, Question
-from titm_rules.oracle.case import Case, Rules, open_case
+from titm_rules.oracle.case import PIECE, PLACE, Case, Rules, open_case
 from titm_rules.oracle.choice_listing import trace_verdict
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -34,17 +34,13 @@ class WantedPicture:
     """The contents of the picture: an overlay, and a part of the board or the whole."""
 
     words: Sequence[str]  # input of the questions that `reach` and `path` ask
-    reach: str
-    path: str
+    pieces: Sequence[str]
+    path: Sequence[str]
     supply: str
     fire: Sequence[str]
     compare: str
-    around: str
+    around: Sequence[str]
     whole: bool
-
-    @property
-    def pieces(self) -> list[str]:
-        return _names(self.reach)
 
 
 def draw(
@@ -52,7 +48,11 @@ def draw(
     around: str, whole: bool,
 ) -> None:  # fmt: skip
     case, words = options.open_case()
-    wanted = WantedPicture(words, reach, path, supply, fire, compare, around, whole)
+    pieces, way = case.all_meant(reach, "--reach", PIECE), case.all_meant(path, "--path", PLACE)
+    supplied = case.meant(supply, "--supply", PIECE) if supply else ""
+    wanted = WantedPicture(
+        words, pieces, way, supplied, fire, compare, case.all_meant(around, "--around", PLACE), whole
+    )  # fmt: skip
     position = Position.from_dict(case.data, case.edition, case.situation)
     told: Sequence[str]
     if position.world.places:
@@ -76,18 +76,14 @@ def _overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
     picture = replace(picture, layout=overlays.layout_of(case) or picture.layout)
     if wanted.compare:
         picture = overlays.draw_difference(picture, position, _other(case, wanted.compare), wanted.pieces)
-    elif wanted.reach and not wanted.path:
+    elif wanted.pieces and not wanted.path:
         picture = overlays.draw_reach(picture, position, wanted.pieces, _more(position, "ends", wanted))
     if wanted.path:
         more = _more(position, "path", wanted) if wanted.pieces else None
-        picture = overlays.draw_path(picture, position, _names(wanted.path), wanted.pieces, more)
+        picture = overlays.draw_path(picture, position, wanted.path, wanted.pieces, more)
     if wanted.supply:
         picture = overlays.traced(picture, position, trace_verdict(case, wanted.supply), wanted.supply)
-    return picture if wanted.whole else overlays.focused(picture, position, _names(wanted.around))
-
-
-def _names(text: str) -> list[str]:
-    return [part.strip(" ") for part in text.split(",") if part.strip(" ")]
+    return picture if wanted.whole else overlays.focused(picture, position, wanted.around)
 
 
 def _more(position: Position, ask: str, wanted: WantedPicture) -> Mapping[str, Any]:
@@ -103,7 +99,7 @@ def _other(case: Case, date: str) -> Edition:
 
 # ---------------------------------------------------------------------- battles
 def _columns(case: Case, position: Position, wanted: WantedPicture) -> tuple[str, Sequence[str]]:
-    if wanted.reach or wanted.path or wanted.supply or wanted.around:
+    if wanted.pieces or wanted.path or wanted.supply or wanted.around:
         raise bad(f"a {case.situation} has no places", "POSITION", "draw who may pick whom with --fire", "bad-value")
     style, title = load_style(case.edition.game), str(case.notes.get("title", ""))
     if wanted.compare and not wanted.fire:

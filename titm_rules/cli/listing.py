@@ -18,10 +18,11 @@ from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import MISSING, Question
 from titm_rules.oracle import choice_listing
-from titm_rules.oracle.case import Case
+from titm_rules.oracle.case import PIECE, PLACE, Case
 from titm_rules.oracle.odds import COMPARED, Loss, Plans, odds_of_plan, ranked_plans
 from titm_rules.oracle.planning import FoundChoices, choices_where
 from titm_rules.oracle.position import Position
+from titm_rules.render.style import load_style
 from titm_rules.service.capabilities import QuestionTold, questions_told
 from titm_rules.world.chance import Chances, outcomes
 
@@ -39,6 +40,7 @@ def list_legal(
     if where or best:
         return _list_choices(options, case, words, where, best, 0 if count else top)
     of_game = not words and choice_listing.has_actions(case)
+    unit = case.meant(unit, "--unit", PIECE, PLACE) if of_game and unit else unit
     if not of_game and (kinds or unit):
         raise bad("choices have no kind and no unit", "--kind, --unit", "leave them out, or the question", "bad-value")
     if options.as_json:
@@ -126,6 +128,7 @@ def _print_json(case: Case, words: Sequence[str], wanted: dict[str, Any] | None,
 
 # ---------------------------------------------------------------------- odds
 FINEST = Fraction(1, 1_000)
+Json = dict[str, Any]
 
 
 def show_odds(options: SharedOptions, plan: str, top: int) -> int:
@@ -133,13 +136,16 @@ def show_odds(options: SharedOptions, plan: str, top: int) -> int:
     case, words = options.open_case()
     plans = choice_listing.questions_of_plans(case, words, plan)
     found = [_odds(case, question, given, options.as_json, top) for question, given in plans]
+    assumes = load_style(case.edition.game).circumstances(case.situation, case.data)
+    if assumes and not options.as_json and any(code == LEGAL for code, _ in found):
+        echo(textwrap.fill(f"taken as given: {'; '.join(assumes)}", WIDTH, subsequent_indent="  "))
     if options.as_json:
-        records = [record for _, record in found]
+        records = [{**record, "assumes": assumes} for _, record in found]
         print_answer({"answer": records[0] if len(records) == 1 else {"questions": records}})
     return max(code for code, _ in found)
 
 
-def _odds(case: Case, question: Question, given: Sequence[str], as_json: bool, top: int) -> tuple[int, object]:
+def _odds(case: Case, question: Question, given: Sequence[str], as_json: bool, top: int) -> tuple[int, Json]:
     inputs = case.full_input(question.name, given)
     asked = case.edition.ask(question.name, inputs)
     label = {"query": question.name, "edition": case.edition.date, "input": dict(asked.raw)}
@@ -201,8 +207,10 @@ def show_questions(options: SharedOptions, name: str) -> None:
     elif name:
         _print_whole(found[0])
     else:
-        print_table(("question", "about", "what is asked"), ((one.name, one.about, one.says) for one in found))
-        echo("`titm questions NAME` shows the inputs of a question and an example")
+        for one in found:
+            echo(styled(one.name, bold=True) + f": {one.says}")
+            _show_example(one)
+        echo("`titm questions NAME` shows the inputs of a question; the links open while `titm serve` runs")
 
 
 def _print_whole(one: QuestionTold) -> None:
@@ -214,8 +222,12 @@ def _print_whole(one: QuestionTold) -> None:
     for line in textwrap.wrap(f"answers {one.answer.replace('`', '')}", WIDTH):
         echo(f"  {line}")
     echo(f"  asked as: {one.form}")
-    if one.example:
-        echo(f"  to try: {one.example}")
+    _show_example(one)
+
+
+def _show_example(one: QuestionTold) -> None:
+    for line in filter(None, (one.example, one.board)):
+        echo(f"  {line}")
 
 
 def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out: Path | None) -> int:
@@ -223,7 +235,8 @@ def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out:
     subject, pieces = replace(options, words=[piece] if piece else ()).subject
     if len(pieces) != 1:
         raise bad("one piece traces", "PIECE", "name it by its id", "missing-field")
-    case, [piece] = subject.open(options.rules), pieces
+    case = subject.open(options.rules)
+    piece, place = case.meant(pieces[0], "PIECE", PIECE), case.meant(place, "--at", PLACE) if place else ""
     verdict = choice_listing.trace_verdict(case, piece, place, route)
     if out is not None:
         from titm_rules.render.overlays import draw_trace

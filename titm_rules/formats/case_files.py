@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from titm_rules.catalog import default_game, game_folders, game_name, scenario_files
+from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_folders, game_name, scenario_files
 from titm_rules.diagnostics import cut, did_you_mean
 from titm_rules.files import open_file, within
 from titm_rules.formats.safe_json import bad, parse_json, parse_yaml, read_data
@@ -133,26 +133,6 @@ def _fitting(model: Model, situations: Sequence[str], raw: Mapping[str, Any], pa
     raise bad(what, str(path), did_you_mean(strange, known[nearest]), "unknown-field", why)
 
 
-# ---------------------------------------------------------------------- lists of cases
-def read_cases(path: Path) -> Iterator[dict[str, Any]]:
-    """Read cases, one a line; a file or a line that cannot be read is an `InputError`."""
-    try:
-        with TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
-            for number, text in enumerate(lines, 1):
-                if text.strip():
-                    yield _case(text, f"{path}:{number}")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise bad(f"cannot read the file: {reason}", str(path), "name a file of cases", "no-file") from None
-
-
-def _case(text: str, where: str) -> dict[str, Any]:
-    case = parse_json(text, where)
-    if not isinstance(case, dict) or not isinstance(case.get("expected"), dict):
-        raise bad("a case is a request with its `expected` answer", where, kind="bad-case")
-    return {"id": "", "game": default_game(), "edition": "", "query": "", **case}
-
-
 # ---------------------------------------------------------------------- cases built on others
 def _base(
     model: Model, raw: Mapping[str, Any], path: Path, notes: Mapping[str, Any], home: Path | None
@@ -200,6 +180,37 @@ def _changed_record(records: Mapping[str, Any], identity: str, fields: object, w
     if fields is not None and not isinstance(fields, dict):
         raise bad("a changed record is given by its new fields", where, kind="bad-value")
     return None if fields is None else {"id": identity, **records.get(identity, {}), **fields}
+
+
+# ---------------------------------------------------------------------- cases whose answers are known
+def known_case(name: str, game: str) -> Mapping[str, Any] | None:
+    """Find a question of which the answer is known, with what it is asked of, by its id."""
+    case = next((case for case in conformance_cases(game or default_game()) if case["id"] == name), None)
+    return None if case is None else {key: value for key, value in case.items() if key in FRAME and value}
+
+
+def conformance_cases(game: str) -> Iterator[dict[str, Any]]:
+    for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl"):
+        yield from read_cases(path)
+
+
+def read_cases(path: Path) -> Iterator[dict[str, Any]]:
+    """Read cases, one a line; a file or a line that cannot be read is an `InputError`."""
+    try:
+        with io.TextIOWrapper(open_file(path, fix="name a file of cases"), encoding="utf-8") as lines:
+            for number, text in enumerate(lines, 1):
+                if text.strip():
+                    yield _case(text, f"{path}:{number}")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise bad(f"cannot read the file: {reason}", str(path), "name a file of cases", "no-file") from None
+
+
+def _case(text: str, where: str) -> dict[str, Any]:
+    case = parse_json(text, where)
+    if not isinstance(case, dict) or not isinstance(case.get("expected"), dict):
+        raise bad("a case is a request with its `expected` answer", where, kind="bad-case")
+    return {"id": "", "game": default_game(), "edition": "", "query": "", **case}
 
 
 # ---------------------------------------------------------------------- inputs as words

@@ -20,7 +20,7 @@ from titm_rules.ir.types import Type
 from titm_rules.maps.maps import GameMap, Gazetteer, MapFacts, RowData, load_map
 
 MAP, PART = "map", "map_part"
-_INTERRUPTED = "!"
+INTERRUPTED = "!"
 _NAMELESS = ("flag", "number", "text", "enum")
 _ROW = re.compile(r"(?P<table>\w+)\[(?P<number>\d+)\]\.(?P<field>\w+)(?P<within>.*)", re.DOTALL)
 
@@ -262,8 +262,8 @@ class MapNaming(Naming):
         if not isinstance(step, str | int) or isinstance(step, bool):
             return step
         text = str(step)
-        mark = _INTERRUPTED if text.startswith(_INTERRUPTED) else ""
-        place = self.board.place_names.find(text.removeprefix(_INTERRUPTED))
+        mark = INTERRUPTED if text.startswith(INTERRUPTED) else ""
+        place = self.board.place_names.find(text.removeprefix(INTERRUPTED))
         return step if place is None else mark + place
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import scenario_folder
-from titm_rules.diagnostics import InputError, TitmError, cut, did_you_mean
+from titm_rules.diagnostics import InputError, TitmError, cut, did_you_mean, meant_name
 from titm_rules.formats.case_files import SUFFIXES, CaseText, case_text, is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.safe_json import bad
 from titm_rules.formats.validate import without_defaults
@@ -276,8 +276,46 @@ class _Changer:
         place = at.text if at.text in known else self.naming.place_id(at.text)
         if place not in known:
             raise self.wrong(f"unknown place `{cut(at.text)}`", at, known)
+        if not self._is_whole(name, identity, item.fields):
+            identity = self._coming(name, item)
         self.rows[name][identity] = {**self.rows[name].get(identity, {"id": identity}), "place": place}
         self._set_row(name, identity, item.fields)
+
+    def _is_whole(self, name: str, identity: str, entries: Sequence[Entry]) -> bool:
+        """Whether a piece is there, or comes with all that a piece must have besides its place."""
+        given = {entry.name.text.replace("-", "_").casefold() for entry in entries if entry.name is not None}
+        return identity in self.rows[name] or self._needed(name) <= given
+
+    def _needed(self, name: str) -> set[str]:
+        fields = self.model.records[self.lists[name].type.name].fields
+        return {spec.json for spec in fields if spec.default == MISSING and not spec.same_as} - {"id", "place"}
+
+    def _coming(self, name: str, item: Item) -> str:
+        """Find the piece that a name means, one that waits in another list too; that one leaves its list.
+
+        Raises `InputError` if nothing that could stand at a place bears the name.
+        """
+        fields = {spec.json for spec in self.model.records[self.lists[name].type.name].fields}
+        waiting = {
+            one: table for table in self.lists if table != name
+            for one, row in self.rows[table].items() if self._needed(name) <= row.keys()
+        }  # fmt: skip
+        known = [*self.rows[name], *waiting]
+        identity = self._meant(item, item.thing.text, known)
+        if identity not in known:
+            new = f"a new piece needs {', '.join(sorted(self._needed(name)))} in parentheses"
+            fix = "; ".join(part for part in (did_you_mean(identity, known), new) if part)
+            raise self.wrong(f"nothing is called `{cut(identity)}`", item.thing, fix=fix)
+        if identity in waiting:
+            row = self.rows[waiting[identity]].pop(identity)
+            self.rows[name][identity] = {key: value for key, value in row.items() if key in fields or key == "id"}
+        return identity
+
+    def _meant(self, item: Item, text: str, known: Sequence[str]) -> str:
+        try:
+            return meant_name(text, known, self.path)
+        except InputError as error:
+            raise self.wrong(error.faults[0].what, item.thing, fix=error.faults[0].fix) from None
 
     def _set_row(self, name: str, identity: str, entries: Sequence[Entry]) -> None:
         record, row = self.lists[name].type.name, self.rows[name].get(identity, {"id": identity})
@@ -311,12 +349,18 @@ class _Changer:
         if table is not None:
             name = self._list_named(table)
             return name, self._known(name, text) or text
-        for name, spec in self.lists.items():
-            record = self.model.records[spec.type.name]
-            found = self._known(name, text) if not having or record.field_named(having) else None
+        tables = [
+            name for name, spec in self.lists.items()
+            if not having or self.model.records[spec.type.name].field_named(having)
+        ]  # fmt: skip
+        everything = {one: name for name in reversed(tables) for one in self.rows[name]}
+        for name in tables:
+            found = self._known(name, text)
             if found is not None:
                 return name, found
-        everything = [one for rows in self.rows.values() for one in rows]
+        meant = self._meant(item, text, [*everything])
+        if meant in everything:
+            return everything[meant], meant
         raise self.wrong(f"nothing is called `{cut(text)}`", item.thing, fix=did_you_mean(text, everything))
 
     def _known(self, name: str, text: str) -> str | None:

@@ -11,7 +11,7 @@ from titm_rules.diagnostics import InputError
 from titm_rules.editions.registry import list_editions
 from titm_rules.explain.verdict import ILLEGAL, Verdict
 from titm_rules.formats.safe_json import bad
-from titm_rules.oracle.case import Case, Rules, open_case, with_default_rules
+from titm_rules.oracle.case import PLACE, Case, Rules, open_case, with_default_rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 
@@ -42,7 +42,7 @@ def view_at(case: Case, place: str, path: str = "--at") -> Case:
         fix = f"ask about one of: {', '.join(views)}" if views else "leave the place out"
         raise bad(f"a place of a {case.situation} has no view of its own", path, fix, "bad-value")
     view = wanted if wanted in views else views[0]
-    position = Position.from_dict(case.data, case.edition, case.situation)
+    position, place = Position.from_dict(case.data, case.edition, case.situation), case.meant(place, path, PLACE)
     return replace(case, situation=view, data=position.view(view, place, path), at="")
 
 

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import default_game, game_of_file
-from titm_rules.diagnostics import cut, did_you_mean
+from titm_rules.diagnostics import did_you_mean, meant_name
 from titm_rules.editions.house_rules import Overlay
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on
 from titm_rules.engines.query import find_question
-from titm_rules.formats.case_files import find_case, is_scenario, parse_words, read_case_file
+from titm_rules.formats.case_files import find_case, is_scenario, known_case, parse_words, read_case_file, shipped_cases
 from titm_rules.formats.safe_json import bad
+from titm_rules.ir.model import FieldSpec
 from titm_rules.ir.types import Type
+from titm_rules.maps.expand import INTERRUPTED, OpenedSituation, open_situation
 from titm_rules.maps.maps import map_paths
 from titm_rules.maps.notation import NOTHING, built_case, data_of_notation, data_with_changes, special_rules_under
 from titm_rules.maps.scenarios import read_scenario
 from titm_rules.oracle.edition import Edition
-from titm_rules.world.records import join_words
 
-COMMA, PLAYED = ",", "position"
+COMMA, PLAYED, PATH = ",", "position", "path"
+PIECE, PLACE = "piece", "place"  # roles of records
 
 
 @dataclass(frozen=True)
@@ -101,23 +103,44 @@ class Case:
         return {**about, **given, **{name: self._ids(types[name], value, name) for name, value in put.items()}}
 
     def _ids(self, wanted: Type, value: Any, where: str) -> Any:
-        """Replace words that begin the id of one record alone by this id; raises `InputError` if they begin several."""
         if isinstance(value, list):
             return [self._ids(wanted, one, where) for one in value]
-        words = _words(value) if isinstance(value, str) else []
-        known = [name for name in self._known(wanted) if words and _words(name)[: len(words)] == words]
-        exact = [name for name in known if name == value] or [name for name in known if _words(name) == words] or known
-        if len(exact) > 1:
-            raise bad(f"`{cut(value)}` can be {join_words(exact)}", where, "name one of them", "unknown-name")
-        return exact[0] if exact else value
+        kind = PLACE if wanted.kind == PATH else wanted.name or wanted.kind
+        return self.meant(value, where, kind) if isinstance(value, str) else value
 
-    def _known(self, wanted: Type) -> Iterator[str]:
-        """List the ids of a type that the situation has."""
-        records = self.edition.model.records
+    def meant(self, text: str, where: str, *kinds: str) -> str:
+        """Give the id that a text names as people write it: `2nd Panzer B` is `2-pz-b`, `55` a place by its number.
+
+        `kinds` are names or roles of records. A text that names nothing comes back as it is, to be refused where it is
+        looked up. Raises `InputError` for one that may name several; `where` is the option or the input that has it.
+        """
+        records, is_place = self.edition.model.records, False
+        known: list[str] = []
         for spec in records[self.situation].fields if self.situation else ():
-            role = records[spec.type.name].role if spec.type.name in records else ""
-            if role and (spec.type.name == wanted.name or role == "place" == (wanted.name or wanted.kind)):
-                yield from (str(row["id"]) for row in self.data.get(spec.json) or () if "id" in row)
+            record = records.get(spec.type.name) if spec.owns else None
+            if record is not None and (record.name in kinds or record.role in kinds):
+                known += self._listed(spec)
+                is_place |= record.role == PLACE
+        mark = INTERRUPTED if text.startswith(INTERRUPTED) else ""
+        name = text.removeprefix(mark)
+        on_map = self._opened.naming.place_id(name) if is_place else name
+        return mark + (on_map if on_map != name else meant_name(name, known, where))
+
+    def all_meant(self, text: str, where: str, kind: str) -> list[str]:
+        """Give what each name of `NAME,NAME` means."""
+        return [self.meant(part.strip(), where, kind) for part in text.split(COMMA) if part.strip()]
+
+    def _listed(self, spec: FieldSpec) -> Iterator[str]:
+        """List the ids in a field; what is not a list of records with ids is refused where the situation is read."""
+        data = self._opened.data
+        rows = data.get(spec.json) if isinstance(data, dict) else None
+        for row in rows if isinstance(rows, list) else ():
+            if isinstance(row, dict) and "id" in row:
+                yield str(row["id"])
+
+    @cached_property
+    def _opened(self) -> OpenedSituation:
+        return open_situation(self.edition.model, self.situation, self.data, "FILE")
 
     def split_words(self, words: Sequence[str]) -> tuple[str, Sequence[str]]:
         """Split the name of the question from the `name=value` words; raises `InputError` if there is none."""
@@ -127,10 +150,6 @@ class Case:
             known = [name for name, q in self.edition.questions.items() if q.situation == self.situation]
             raise bad("no question is asked", "QUERY", did_you_mean("", known), "missing-field")
         return self.query, words
-
-
-def _words(name: str) -> list[str]:
-    return re.findall(r"[^\W_]+", name.casefold())
 
 
 def open_board(name: str, rules: Rules, changes: str) -> Case | None:
@@ -160,10 +179,10 @@ def with_default_rules(path: Path, rules: Rules) -> Rules:
 def open_case(path: Path, rules: Rules | None = None, changes: str = "", home: Path | None = None) -> Case:
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
-    `path` is the file, or the name of one that ships, of a map, or of a question that is about no situation; behind a
-    comma what differs from it, as a notation writes it, and `changes` what differs besides. No base outside the folder
-    `home` is read, for those who open it for somebody else; none: a base may lie anywhere. Raises `InputError` for a
-    file that is none of them, or a name under which nothing ships.
+    `path` is the file, or the name of one that ships, of a map, or of a question that is about no situation, or the id
+    of a conformance case; behind a comma what differs from it, as a notation writes it, and `changes` what differs
+    besides. No base outside the folder `home` is read, for those who open it for somebody else; none: a base may lie
+    anywhere. Raises `InputError` for a file that is none of them, or a name under which nothing ships.
     """
     rules, name, said = rules or Rules(), str(path), ""
     if is_notation(path):
@@ -188,8 +207,10 @@ def _changed(case: Case, changes: str, where: str) -> Case:
 
 
 def _case_of_file(path: Path, rules: Rules, home: Path | None) -> Case:
-    path = find_case(path, rules.game)
-    raw = read_case_file(path)
+    ships = bool(path.suffix) or path.is_file() or str(path) in shipped_cases(rules.game)
+    known = None if ships else known_case(str(path), rules.game)
+    path = path if known else find_case(path, rules.game)
+    raw = known or read_case_file(path)
     rules = rules.of(path, raw)
     model = load_model(rules.date(raw), rules.game)
     if is_scenario(raw):
@@ -197,5 +218,7 @@ def _case_of_file(path: Path, rules: Rules, home: Path | None) -> Case:
         edition = rules.over({**raw, "readings": {}}, scenario.overlays)
         return Case(edition, scenario.situation, scenario.position, notes={"title": scenario.data["title"]})
     edition = rules.over(raw, special_rules_under(model, raw))
+    if known and not edition.model.questions[raw["query"]].situation:
+        return Case(edition, "", {}, raw["query"], raw["input"])
     said = built_case(edition.model, raw, path, home)
     return Case(edition, said.situation, said.data, said.query, said.inputs, said.notes, str(raw.get("at", "")))

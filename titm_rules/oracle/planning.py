@@ -15,7 +15,7 @@ from itertools import chain, combinations
 from math import prod
 from typing import Any
 
-from titm_rules.diagnostics import cut, did_you_mean
+from titm_rules.diagnostics import cut, did_you_mean, meant_name
 from titm_rules.engines.engine import ChoiceTest, Picked, hashable, line, pairs_in
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.formats.safe_json import bad
@@ -159,10 +159,11 @@ class _Problem:
 
     # ------------------------------------------------------------------ names
     def _find(self, name: str, records: Sequence[Any], path: str) -> Any:
-        found = next((one for one in records if one.id == name), None)
+        known = [one.id for one in records]
+        identity = meant_name(name, known, path)
+        found = next((one for one in records if one.id == identity), None)
         if found is None:
             who = "picks" if records is self.choosers else "can be picked"
-            known = [one.id for one in records]
             raise bad(f"no `{cut(name)}` {who} here", path, did_you_mean(name, known), "unknown-name")
         return found
 

@@ -182,7 +182,7 @@ def draw_path(
 
 def _parted(picture: Picture, verdict: Verdict) -> Picture:
     """Part a way that is not legal into what is legal of it and the rest."""
-    if not verdict.failing:
+    if verdict.answer.get("legal", True):
         return picture
     legal = len(verdict.nearest.get("longest_prefix") or picture.route[:1])
     return replace(picture, route=picture.route[:legal], barred=picture.route[max(0, legal - 1) :])

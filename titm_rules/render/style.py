@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -12,11 +12,12 @@ from typing import Any, cast
 from titm_rules.catalog import game_folder
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.ir.model import FieldSpec, Model
-from titm_rules.world.records import Piece, Place, Record
+from titm_rules.world.records import Piece, Place, Record, join_words
 
 STYLE_FILE = "style.yaml"
 LINE, MARK, PIECE, PLACE, SYMBOL, BADGE = "lines", "marks", "pieces", "places", "symbols", "badges"
 NUMBER = "number"
+TABLES = ("front", "bases", "notes", "shots", "short", "teams", "switches", "play")
 RULED = (LINE, MARK, PIECE, PLACE, SYMBOL, BADGE)
 _PATH = re.compile(r"[MmLlHhVvAaCcQqZz0-9 .,-]{1,500}")
 _DEFAULTS: dict[str, Any] = {"fill": "#ffffff", "ink": "#222222", "stroke": "#777777", "width": 2}
@@ -52,6 +53,9 @@ class Style:
     shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of lines from who picks to whom
     # By list, without places: the `field` that names a side, or the `other` side, and `as` what field of a piece.
     teams: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    # By situation, what changes odds: a `field`, its `value`, a `name`; what it `says` then, and what `else`; with a
+    # `list` it is a field of those in it, who are the {who} of the words.
+    switches: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     play: Mapping[str, Any] = field(default_factory=dict)  # the words of a game that is played: phases, events, losses
     piece_number: str = ""
     piece_label: tuple[str, ...] = ()  # fields that name a piece in words; `piece_number` the one in figures
@@ -90,11 +94,27 @@ class Style:
         ]  # fmt: skip
         return [(str(rule.draw.get("text", "{}")).replace("{}", str(value)), rule) for value, rule in values if value]
 
+    def circumstances(self, situation: str, data: Mapping[str, Any]) -> list[str]:
+        """Say in words how each switch of a situation stands, one that is not given too: odds rest on all of them."""
+        found = []
+        for switch in self.switches.get(situation, ()):
+            rows = data.get(switch["list"], ()) if "list" in switch else (data,)
+            who = [str(row.get("id", "")) for row in rows if _is_on(switch["value"], row.get(switch["field"]))]
+            text = str(switch["says"]).replace("{who}", join_words(who)) if who else str(switch["else"])
+            found += [text] if rows else []
+        return found
+
     def note(self, kind: str) -> Mapping[str, Any]:
         return {**_DEFAULTS, **self.notes.get(kind, {})}
 
     def shot(self, kind: str) -> Mapping[str, Any]:
         return {**_DEFAULTS, **self.shots.get(kind, {})}
+
+
+def _is_on(wanted: object, value: object) -> bool:
+    """Whether a switch is on: a number from the one that is named."""
+    is_number = isinstance(wanted, int) and isinstance(value, int) and not isinstance(wanted, bool)
+    return value >= wanted if is_number else value == wanted  # type: ignore[operator]
 
 
 def _is_named(model: Model, root: Record | None, name: str, place: Place) -> bool:
@@ -138,7 +158,7 @@ def read_style(path: Path) -> Style:
     route, closest, blocker, barred, changed, number = (
         {**_DEFAULTS, **raw.get(name, {})} for name in ("route", "closest", "blocker", "barred", "changed", NUMBER)
     )
-    tables = {name: raw.get(name, {}) for name in ("front", "bases", "notes", "shots", "short", "teams", "play")}
+    tables = {name: raw.get(name, {}) for name in TABLES}
     return Style(
         rules, route, closest, blocker, barred, changed, number, **tables,
         piece_number=str(raw.get("piece_number", "")), piece_label=tuple(raw.get("piece_label", ())),

@@ -11,16 +11,17 @@ from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from pydantic import TypeAdapter
 
-from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_name
+from titm_rules.catalog import default_game, files_of, game_name
 from titm_rules.diagnostics import Fault, InputError, TitmError, cut, did_you_mean
 from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import read_text
-from titm_rules.formats.case_files import is_scenario, read_case_file, read_cases, shipped_cases
+from titm_rules.formats.case_files import conformance_cases, is_scenario, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
 from titm_rules.formats.record_schemas import AnswerSchemas, class_name, object_type, schemas_of
 from titm_rules.formats.safe_json import read_data
@@ -166,8 +167,9 @@ class QuestionTold:
     # how each input is written, what it is, and its default; `MISSING` if it has to be there
     takes: tuple[tuple[str, str, Any], ...]
     answer: str
-    form: str  # how it is put on the command line; `example` is a line to try
+    form: str  # how it is put on the command line; `example` is a line to try, `board` the link to the board with it
     example: str
+    board: str
 
     def record(self) -> Json:
         takes = [
@@ -175,7 +177,13 @@ class QuestionTold:
             for name, kind, default in self.takes
         ]
         told = {"query": self.name, "says": self.says, "about": self.about or None, "takes": takes}
-        return {**told, "answer": self.answer, "form": self.form, "example": self.example or None}
+        return {
+            **told,
+            "answer": self.answer,
+            "form": self.form,
+            "example": self.example or None,
+            "board": self.board or None,
+        }
 
 
 def questions_told(model: Model, name: str = "") -> list[QuestionTold]:
@@ -187,14 +195,17 @@ def questions_told(model: Model, name: str = "") -> list[QuestionTold]:
     return [_told(model, question, examples) for one, question in model.questions.items() if name in ("", one)]
 
 
-def _told(model: Model, question: Question, examples: Mapping[str, str]) -> QuestionTold:
+def _told(model: Model, question: Question, examples: Mapping[str, Example]) -> QuestionTold:
     inputs = [(spec, _default(spec)) for spec in question.inputs]
     words = [f"{spec.json}={_written(model, spec.type)}" for spec, _ in inputs]
     said = [word if default == MISSING else f"[{word}]" for word, (_, default) in zip(words, inputs, strict=True)]
     form = " ".join(["titm check", *(["FILE"] if question.situation else []), question.name, *said])
     takes = tuple((spec.json, told_type(spec.type), default) for spec, default in inputs)
-    example = examples.get(question.name, "")
-    return QuestionTold(question.name, question.says, question.situation, takes, told_answer(question), form, example)
+    one = examples.get(question.name)
+    line, link = (one.line, one.link) if one is not None else ("", "")
+    return QuestionTold(
+        question.name, question.says, question.situation, takes, told_answer(question), form, line, link
+    )  # fmt: skip
 
 
 def _default(spec: FieldSpec) -> Any:
@@ -227,25 +238,53 @@ def told_answer(question: Question) -> str:
 
 
 # ---------------------------------------------------------------------- lines to try
+BOARD = "http://127.0.0.1:8000/"  # where `titm serve` serves
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question that can be put as it is: what stands behind `titm check`, the first of which names the position."""
+
+    game: str
+    words: tuple[str, ...]
+
+    @property
+    def line(self) -> str:
+        option = () if self.game == game_name(default_game()) else ("--game", self.game)
+        return " ".join(["titm check", *option, *(_quoted(word) for word in self.words)])
+
+    @property
+    def link(self) -> str:
+        """The link to the board with the same question: in words, or as a case that holds it."""
+        base, *asked = self.words
+        if asked and "=" in asked[0]:
+            about = {"ask": " ".join(self.words)}  # a question that is about no position
+        else:
+            about = {"position": base, "ask": " ".join(asked)} if asked else {"case": base}
+        return f"{BOARD}#?{urlencode({'game': self.game, **about}, safe=',@>=')}"
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if " " in word else word
+
+
 @lru_cache(maxsize=8)
-def _examples(game: str) -> Mapping[str, str]:
-    """Find a line to try for each question: one that the game gives, a case that ships, or one known by its answer."""
-    option = "" if game_name(game) == game_name(default_game()) else f" --game {game_name(game)}"
-    found = dict(_of_conformance(game, option))
-    found |= {query: f"titm check{option} {name}" for name, query in _asking(game)}
-    return found | dict(_given(game, option))
+def _examples(game: str) -> Mapping[str, Example]:
+    """Find an example of each question: one that the game gives, a case that ships, or one known by its answer."""
+    name = game_name(game or default_game())
+    found = [*_of_conformance(game), *_asking(game), *_given(game)]
+    return {query: Example(name, tuple(words)) for query, words in found}
 
 
-def _given(game: str, option: str) -> Iterator[tuple[str, str]]:
+def _given(game: str) -> Iterator[tuple[str, list[str]]]:
     for path in files_of(game, EXAMPLES):
         for line in read_text(path).splitlines():
             words = [] if line.startswith("#") else shlex.split(line)
             if words:
-                asked = next((word for word in words[1:] if "=" not in word), words[0])
-                yield asked, f"titm check{option} {line}"
+                yield next((word for word in words[1:] if "=" not in word), words[0]), words
 
 
-def _asking(game: str) -> Iterator[tuple[str, str]]:
+def _asking(game: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the cases that ship and ask a question, each with it; of several the first comes last."""
     for name, path in reversed(shipped_cases(game).items()):
         try:
@@ -253,18 +292,12 @@ def _asking(game: str) -> Iterator[tuple[str, str]]:
         except TitmError:
             continue
         if not is_scenario(raw) and "query" in raw:
-            yield name, str(raw["query"])
+            yield str(raw["query"]), [name]
 
 
-def _of_conformance(game: str, option: str) -> Iterator[tuple[str, str]]:
-    """Yield the shortest conformance case of each question, as a request; the shortest comes last."""
-    kept = ("edition", "readings", "query", "input")
-    cases = [{name: case[name] for name in kept if case.get(name)} for case in conformance_cases(game)]
-    for text, case in sorted(((json.dumps(case), case) for case in cases), key=lambda one: -len(one[0])):
-        yield case["query"], f"echo {shlex.quote(text)} | titm oracle{option}"
-
-
-# ---------------------------------------------------------------------- cases whose answers are known
-def conformance_cases(game: str) -> Iterator[dict[str, Any]]:
-    for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl"):
-        yield from read_cases(path)
+def _of_conformance(game: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the conformance cases that have an answer, each with its question; the shortest comes last."""
+    known = (case for case in conformance_cases(game) if not Path(case["id"]).suffix)
+    cases = [case for case in known if "undetermined" not in case["expected"]]
+    for case in sorted(cases, key=lambda case: -len(json.dumps(case["input"]))):
+        yield case["query"], [case["id"]]

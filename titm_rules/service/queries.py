@@ -31,6 +31,7 @@ from titm_rules.oracle.planning import choices_where, require_choices
 from titm_rules.oracle.position import IllegalAction, Position
 from titm_rules.play.action import Action
 from titm_rules.play.options import Option
+from titm_rules.render.style import load_style
 from titm_rules.service import records
 from titm_rules.service.position_cache import PositionCache
 from titm_rules.service.records import Json
@@ -235,7 +236,9 @@ def odds(call: GameQuestion) -> Answered:
             error = moved_to(error, old, new)
         raise error from None
     asked = (call.edition.ask(question.name, case.full_input(question.name, inputs)) for question, inputs in put)
-    told = [_odds_told(one, given.top) for one in asked]
+    found = [_odds_told(one, given.top) for one in asked]
+    assumes = load_style(call.edition.game).circumstances(case.situation, case.data)
+    told = [{**one, "assumes": assumes} for one in found]
     digest = {"digest": call.seen.keep(position)} if position is not None else {}
     return {**(told[0] if len(told) == 1 else {"questions": told}), **digest}, position
 

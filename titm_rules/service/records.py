@@ -250,7 +250,7 @@ PlanTold = TypedDict("PlanTold", {"plan": str, "ways": int, "targets": dict[str,
 OddsOfQuestion = TypedDict("OddsOfQuestion", {
     "query": Required[str], "input": Required[Json], "legal": bool, "plan": str, "ways": int,
     "targets": dict[str, LossTold], "total": LossTold, "count": int, "kinds": int | None, "plans": list[PlanTold],
-    "digest": str,
+    "assumes": list[str], "digest": str,
 }, total=False)  # fmt: skip
 ChoiceTold = TypedDict("ChoiceTold", {"plan": str, "value": NotRequired[str]})
 NoChoice = TypedDict("NoChoice", {"conditions": list[str], "clauses": list[str]})

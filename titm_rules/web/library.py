@@ -16,7 +16,7 @@ from titm_rules.editions.coverage import clause_record, coverage_of, whole_book
 from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
-from titm_rules.formats.case_files import is_scenario, read_case_file, read_cases, shipped_cases
+from titm_rules.formats.case_files import conformance_cases, is_scenario, read_case_file, read_cases, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
 from titm_rules.ir.model import MISSING, AblePart, Event, FieldSpec, GoingPart, Model, Question, Route
 from titm_rules.maps.maps import GameMap, load_map, map_paths
@@ -28,7 +28,7 @@ from titm_rules.oracle.position import Position
 from titm_rules.render.pictures import board_layout
 from titm_rules.render.style import load_style
 from titm_rules.service import records
-from titm_rules.service.capabilities import conformance_cases, listing
+from titm_rules.service.capabilities import listing
 
 Json = dict[str, Any]
 KEPT = 8
@@ -184,9 +184,9 @@ def _scenario(game: str, name: str, edition: str) -> ScenarioTold:
 
 
 def first_asked() -> list[Callable[[], object]]:
-    """List the work of opening the page: the game, its first scenario, then the rules of every edition."""
+    """List the work of opening the page: the games, one with its first scenario, then the rules of every edition."""
     game = default_game()
-    first = [lambda: game_told(game), lambda: questions(game), lambda: scenarios(game)]
+    first = [games, lambda: game_told(game), lambda: questions(game), lambda: scenarios(game)]
     boards = [partial(scenario, game, name, default_edition(game)) for name in list(scenario_folders(game))[:1]]
     return [*first, *boards, *(partial(load_model, info.name, game) for info in list_editions(game))]
 
@@ -423,7 +423,7 @@ def _style(game: str) -> Json:
     tables = {name: {key: dict(look) for key, look in getattr(style, name).items()} for name in TABLES}
     return {
         **rules, **named, **tables, "piece_label": list(style.piece_label), "piece_number": style.piece_number,
-        "short": dict(style.short), "play": dict(style.play),
+        "short": dict(style.short), "play": dict(style.play), "switches": dict(style.switches),
     }  # fmt: skip
 
 

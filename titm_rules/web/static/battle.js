@@ -1,14 +1,16 @@
-// A place seen as another situation, such as a battle: who picks whom, joined by clicks or by dragging, judged, with its odds.
+// A place seen as another situation, such as a battle: a sheet over the board on which both sides face each other. Who picks
+// whom is joined by clicks or by dragging, and judged; switches change what the odds rest on.
 
 import { ask } from "./api.js";
+import { openClause } from "./clause.js";
 import { button, capital, h, s, words } from "./dom.js";
 import { askButtons } from "./fields.js";
 import { begin, pieceOf, put } from "./questions.js";
 import { counterPicture } from "./shapes.js";
 import { changed, forgetAnswers, open, rules, state, stays } from "./state.js";
-import { named, told } from "./verdict.js";
+import { forbids, named, told } from "./verdict.js";
 
-const MOST_PLANS = 5;
+const MOST_PLANS = 5, LONGEST = 8; // plans of each side, and digits of a fraction that stands beside its share
 
 export async function openBattle(view, place) {
   forgetAnswers();
@@ -30,11 +32,12 @@ export function openWhole({ situation, position, board, summary, overlays }, mor
 }
 
 /** Open a battle, as one of its own if it was open already, and ask all of it that takes no further word. */
-export function study({ view, place, data }) {
-  const battle = { view, place, data, plan: {}, firer: null, who: null, sides: {}, facts: {}, odds: null };
+export function study({ view, place, data, plan = {}, who = null }) {
+  const battle = { view, place, data, plan, who, firer: null, sides: {}, facts: {}, hits: {}, odds: null };
   state.battle = battle; // an answer or a click that was for another is dropped
   battle.ready = findSides(battle);
   battle.ready.then(() => findFacts(battle)).then(() => findOdds(battle));
+  showPlan(who, plan);
 }
 
 /** Find the question that lists plans, the one that judges a plan, and what they call the side that is asked. */
@@ -46,12 +49,15 @@ function planQuestions(view) {
   return { judge, list, who, plan: judge && game.takes(judge).find((one) => one.type.kind === "assignment") };
 }
 
+const asked = (battle, query, input, more) =>
+  ask({ ...rules(), query, input: { [battle.view]: battle.data, ...input }, ...more }).catch(() => null);
+
 /** Ask for each side which pieces it picks with, and whom it may pick. */
 async function findSides(battle) {
   const { list, who } = planQuestions(battle.view);
   if (!list || !who) return;
   for (const side of state.game.words[who.type.name]) {
-    const reply = await ask({ ...rules(), query: list, input: { [battle.view]: battle.data, [who.name]: side } }).catch(() => null);
+    const reply = await asked(battle, list, { [who.name]: side });
     const lines = reply?.answer[state.game.questions[list].answers[0]] ?? [];
     const pairs = lines.flatMap((line) => line.split(",")).filter(Boolean).map((shot) => shot.split(">"));
     if (state.battle !== battle) return;
@@ -60,21 +66,41 @@ async function findSides(battle) {
   changed();
 }
 
-/** Ask what is asked of a battle without a further word. */
+/** Ask what is asked of a battle without a further word, with its reasons. */
 async function findFacts(battle) {
   for (const name of state.game.asking(battle.view, ["answers"]).filter((one) => !state.game.takes(one).length)) {
-    const reply = await ask({ ...rules(), query: name, input: { [battle.view]: battle.data } }).catch(() => null);
+    const reply = await asked(battle, name, {}, { explain: true, words: true });
     if (state.battle !== battle) return;
-    if (reply) battle.facts[name] = reply.answer;
+    if (reply) battle.facts[name] = reply;
   }
   changed();
 }
 
 /** Ask for the best plans of each side, with exact odds. */
 async function findOdds(battle) {
-  const reply = await ask({ ...rules(), query: "odds", input: { [battle.view]: battle.data, top: MOST_PLANS } }).catch(() => null);
+  const reply = await asked(battle, "odds", { top: MOST_PLANS });
   if (state.battle !== battle || !reply) return;
   battle.odds = reply.answer.questions ?? [reply.answer];
+  changed();
+}
+
+/** Find the question of a throw that names, after the side, two who fight: who throws, and whom it is for. */
+function hitQuestion(view) {
+  const { game } = state;
+  return game.asking(view, ["roll"]).map((name) => ({ name, takes: game.takes(name) }))
+    .map(({ name, takes }) => ({ name, who: takes.find((one) => one.type.kind === "enum"), pair: takes.filter((one) => one.type.kind === "record") }))
+    .find(({ who, pair }) => who && pair.length === 2 && pair[0].type.name === pair[1].type.name);
+}
+
+/** Ask what a shot needs, and what changes that, once. */
+async function findHit(battle, [one, other]) {
+  const question = hitQuestion(battle.view), key = `${one}>${other}`;
+  if (!question || key in battle.hits) return;
+  battle.hits[key] = null;
+  const { name, who, pair: [firing, target] } = question;
+  const reply = await asked(battle, name, { [who.name]: battle.who, [firing.name]: one, [target.name]: other }, { explain: true });
+  if (state.battle !== battle) return;
+  battle.hits[key] = reply;
   changed();
 }
 
@@ -83,18 +109,23 @@ export function battlePanel() {
   const { battle, game } = state;
   if (!battle) return null;
   const lists = game.fields(battle.view).filter((field) => field.owns && (battle.data[field.name] ?? []).length);
+  const facing = lists.filter((field) => field.type.name === lists[0].type.name).slice(0, 2);
   return h("section", { class: "battle", "aria-label": words(battle.view) },
     h("h2", null, `${capital(words(battle.view))}${battle.place && ` at ${battle.place}`} `, battle.place && button("Close", () => { state.battle = null; changed(); }, { class: "small" })),
-    h("div", { class: "ranks" }, lists.map((field) => h("div", { class: "rank", role: "group", "aria-label": words(field.name) },
-      h("h3", null, capital(words(field.name))), battle.data[field.name].map((row) => combatant(field, row)))),
-    s("svg", { class: "shots", "aria-hidden": "true" })),
+    h("div", { class: "row switches", role: "group", "aria-label": "what the odds rest on" }, switchesOf(undefined).map((one) => toggle(one, battle.data, (next) => turn({ ...battle.data, ...next })))),
+    h("div", { class: "ranks" }, facing.map(rank), s("svg", { class: "shots", "aria-hidden": "true" })),
     h("p", { class: "hint", "aria-live": "polite" }, battle.firer ? `${named(battle.firer)} picks: click a target` : "Click who picks, then the target; or drag from one to the other."),
     planned(battle),
+    needed(battle),
     facts(battle),
     odds(battle),
+    h("div", { class: "others" }, lists.filter((field) => !facing.includes(field)).map(rank)),
     h("details", { class: "fold" }, h("summary", null, `Ask of this ${words(battle.view)}`),
       askButtons(Object.keys(game.questions).filter((name) => game.questions[name].situation === battle.view), beginHere)));
 }
+
+const rank = (field) => h("div", { class: "rank", role: "group", "aria-label": words(field.name) },
+  h("h3", null, capital(words(field.name))), state.battle.data[field.name].map((row) => combatant(field, row)));
 
 function beginHere(name) {
   const { judge, plan, who } = planQuestions(state.battle.view);
@@ -108,16 +139,19 @@ function combatant(field, row) {
   const { battle, game } = state, record = field.type.name;
   const target = battle.plan[row.id], known = battle.place && pieceOf(row.id);
   const open = battle.firer && battle.sides[battle.who]?.legal.has(`${battle.firer}>${row.id}`);
-  const marks = game.fields(record).filter((one) => "default" in one && row[one.name] !== undefined && row[one.name] !== one.default);
-  const others = game.fields(battle.view).filter((one) => one.owns && one.type.name === record && one.name !== field.name);
-  const side = teamOf(field.name);
-  const piece = known ? { record: known.record, row: { ...known.row, ...row } } : { record, row: { ...row, ...side } };
+  const own = switchesOf(field.name), shown = own.map((one) => one.field);
+  const marks = game.fields(record).filter((one) => "default" in one && !shown.includes(one.name) && row[one.name] !== undefined && row[one.name] !== one.default);
+  const team = JSON.stringify(teamOf(field.name));
+  const others = game.fields(battle.view).filter((one) => one.owns && one.type.name === record && one.name !== field.name && JSON.stringify(teamOf(one.name)) === team);
+  const piece = known ? { record: known.record, row: { ...known.row, ...row } } : { record, row: { ...row, ...teamOf(field.name) } };
+  const chance = open && faces(battle.hits[`${battle.firer}>${row.id}`]);
   return h("span", { class: "member" }, h("button", {
     type: "button", onclick: () => pick(row.id), class: `combatant ${open ? "open" : ""}`, "aria-pressed": battle.firer === row.id,
     "data-combatant": row.id, "data-id": row.id,
   }, counterPicture(game, piece, ""), h("span", { class: "who", title: row.id }, h("b", null, named(row.id)), ` ${game.label(record, row)}`,
     h("small", null, ` ${marks.map((one) => `${words(one.name)} ${plain(row[one.name])}`).join(", ")}`),
-    target && h("em", null, ` → ${named(target)}`), open && h("em", null, " may be picked"))),
+    target && h("em", null, ` → ${named(target)}`), open && h("em", null, chance ? ` hit on ${chance}` : " may be picked"))),
+  own.map((one) => toggle(one, row, (next) => turn(withMember(field.name, row, next)), `${named(row.id)}: `)),
   others.map((one) => button(`to ${words(one.name)}`, () => moveTo(row, field.name, one.name), { class: "plain" })));
 }
 
@@ -136,62 +170,128 @@ function planned(battle) {
     button("Judge", judgePlan, { class: "main" }), button("Clear", () => { battle.plan = {}; changed(); }));
 }
 
-const facts = (battle) => Object.entries(battle.facts).map(([name, answer]) =>
-  h("section", { class: "fact", "aria-label": words(name), "data-fact": name }, h("h3", null, capital(words(name))), told(answer)));
-
-/** Show the best plans of each side: chances are exact fractions, told in hundredths as well. */
-function odds(battle) {
-  if (!battle.odds) return null;
-  return h("section", { class: "odds", "aria-label": "odds" }, battle.odds.filter((one) => one.plans?.length).map((one) => {
-    const { who } = planQuestions(battle.view), side = who && one.input[who.name];
-    return [h("h3", null, `Best plans of the ${words(side ?? one.query)} `, h("small", null, `${one.count} legal`)),
-      h("table", null, h("tr", null, ["plan", "expected", "destroyed", ""].map((name) => h("th", { scope: "col" }, name))), one.plans.map((plan) => h("tr", { "data-plan": plan.plan },
-        h("td", null, named(plan.plan.replaceAll(">", " → ").replaceAll(",", ", "))),
-        h("td", null, share(plan.total?.expected, false)),
-        h("td", null, Object.entries(plan.targets ?? {}).map(([id, each]) => h("div", null, `${named(id)} `, share(each.destroyed, true)))),
-        h("td", null, side && button("take", () => takePlan(side, plan.plan), { class: "small", "aria-label": `take ${plan.plan}` })))))];
+/** Say what each shot needs, of the plan or of whoever picks, with each clause that changes it. */
+function needed(battle) {
+  const { plan, firer, who } = battle;
+  const legal = [...battle.sides[who]?.legal ?? []].filter((pair) => pair.startsWith(`${firer}>`));
+  const pairs = firer ? legal : Object.entries(plan).map((pair) => pair.join(">"));
+  const known = pairs.filter((pair) => battle.hits[pair]);
+  if (!known.length) return null;
+  return h("ul", { class: "needed", "aria-label": "what each shot needs" }, known.map((pair) => {
+    const { answer, why } = battle.hits[pair];
+    return h("li", { "data-shot": pair }, h("b", null, named(pair.replace(">", " → "))), ` hits on ${faces(battle.hits[pair])}: factor ${answer.factor ?? 0}`,
+      why.filter((one) => one.holds && one.effect === "counts").map((one) => [", die ", added(one), " ", button(one.clause, () => openClause(one.clause), { class: "clause", title: one.says })]));
   }));
 }
 
-/** Write a fraction, and about how much it is. */
+/** Give what a clause adds to a die, without the title of the clause. */
+const added = ({ message, title }) => message.replace(`${title}: `, "").replace(/^-/, "−").replace(/^(?=\d)/, "+").replace(/-/g, " ");
+
+/** Write the faces of a die that hit. */
+function faces(reply) {
+  if (!reply || reply.answer.highest === undefined) return "";
+  return reply.answer.highest < 1 ? "nothing" : reply.answer.highest === 1 ? "1" : `1 to ${reply.answer.highest}`;
+}
+
+const facts = (battle) => Object.entries(battle.facts).map(([name, reply]) => {
+  const because = (reply.why ?? []).find((one) => one.holds && one.effect !== "gives") ?? (reply.why ?? []).find((one) => one.effect === "unmet");
+  return h("p", { class: "fact", "aria-label": words(name), "data-fact": name }, named(reply.headline ?? ""), !reply.headline && told(reply.answer), " ",
+    because && button(`${because.clause} ${because.title}`, () => openClause(because.clause), { class: "clause", title: because.says }));
+});
+
+/** Show the best plans of each side, and what the odds rest on: chances are exact fractions, told in hundredths as well. */
+function odds(battle) {
+  if (!battle.odds) return h("p", { class: "hint" }, "Working out the odds …");
+  const { who } = planQuestions(battle.view), assumes = battle.odds[0]?.assumes ?? [];
+  return h("section", { class: "odds", "aria-label": "odds" },
+    assumes.length > 0 && h("p", { class: "note" }, `The odds take as given: ${named(assumes.join("; "))}.`),
+    h("div", { class: "tables" }, battle.odds.filter((one) => one.plans?.some((plan) => plan.plan)).map((one) => {
+      const side = who && one.input[who.name];
+      return h("div", null, h("h3", null, `Best plans of the ${words(side ?? one.query)} `, h("small", null, `${one.count} legal`)),
+        h("table", null, h("tr", null, ["plan", "expected", "destroyed", "take"].map((name) => h("th", { scope: "col" }, name === "take" ? h("span", { class: "unseen" }, name) : name))), one.plans.map((plan) => h("tr", {
+          "data-plan": plan.plan, onpointerenter: () => drawShots(shotsOf(plan.plan)), onpointerleave: () => drawShots(),
+        },
+          h("td", null, named(plan.plan.replaceAll(">", " → ").replaceAll(",", ", "))),
+          h("td", null, share(plan.total?.expected, false)),
+          h("td", null, Object.entries(plan.targets ?? {}).filter(([, each]) => each.destroyed !== "0").map(([id, each]) => h("div", null, `${named(id)} `, share(each.destroyed, true)))),
+          h("td", null, side && button("take", () => takePlan(side, plan.plan), { class: "small", "aria-label": `take ${plan.plan}` }))))));
+    })));
+}
+
+/** Write about how much a fraction is; the fraction itself beside it if it is short, and always when one points at it. */
 function share(fraction, hundredths) {
   if (fraction === undefined || fraction === null) return "";
   const [over, under = "1"] = String(fraction).split("/"), value = Number(over) / Number(under);
   const about = hundredths ? `${(value * 100).toFixed(1)} %` : value.toFixed(2);
-  const exact = under !== "1" && String(fraction).length <= 18;
-  return h("span", { class: "chance", title: fraction }, about, exact && h("small", null, `= ${fraction}`));
+  const exact = under !== "1" && String(fraction).length <= LONGEST;
+  return h("span", { class: "chance", title: `exactly ${fraction}` }, about, exact && h("small", null, `= ${fraction}`));
 }
 
-/** Draw the plan as lines from who picks to who is picked, once the panel stands. */
-export function drawShots() {
+const shotsOf = (text) => Object.fromEntries(text.split(",").map((shot) => shot.split(">")));
+
+/** Name the shots that clauses forbid in the plan that was judged. */
+function guilty() {
+  const { reply, asked: question, battle } = state;
+  if (question?.query !== planQuestions(battle.view).judge || !reply?.why) return new Set();
+  return new Set(reply.why.filter(forbids).flatMap(({ where }) => String(where).split(/[;,]\s*/)));
+}
+
+/** Draw a plan as arrows from who picks to who is picked, once the sheet stands; what clauses forbid of it looks barred. */
+export function drawShots(plan = state.battle?.plan ?? {}) {
   const field = document.querySelector(".ranks"), svg = field?.querySelector(".shots");
-  if (!svg) return;
-  const base = field.getBoundingClientRect();
+  if (!svg || !state.battle) return;
+  const { style } = state.game, bad = guilty(), base = field.getBoundingClientRect();
   svg.setAttribute("viewBox", `0 0 ${base.width} ${base.height}`);
-  const spot = (id) => field.querySelector(`[data-combatant="${CSS.escape(id)}"] .counter`)?.getBoundingClientRect();
-  const look = state.game.style.shots.always ?? {};
-  const tip = s("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 4.5, markerHeight: 4.5, orient: "auto-start-reverse" },
+  const spot = (id) => field.querySelector(`[data-combatant="${CSS.escape(id)}"]`)?.getBoundingClientRect();
+  const looks = { shot: style.shots.sometimes ?? {}, barred: style.barred };
+  const tip = ([name, look]) => s("marker", { id: `tip-${name}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 4.5, markerHeight: 4.5, orient: "auto-start-reverse" },
     s("path", { d: "M0 0L8 4L0 8z", fill: look.stroke }));
-  svg.replaceChildren(tip, ...Object.entries(state.battle.plan).flatMap(([one, other]) => {
-    const [from, to] = [spot(one), spot(other)];
+  svg.replaceChildren(...Object.entries(looks).map(tip), ...Object.entries(plan).flatMap(([one, other]) => {
+    const [from, to] = [spot(one), spot(other)], pair = `${one}>${other}`, kind = bad.has(pair) ? "barred" : "shot";
     if (!from || !to) return [];
     const right = from.left < to.left;
-    return s("line", {
-      x1: (right ? from.right : from.left) - base.left, y1: from.top + from.height / 2 - base.top,
-      x2: (right ? to.left : to.right) - base.left, y2: to.top + to.height / 2 - base.top,
-      stroke: look.stroke, "stroke-width": 3, "marker-end": "url(#arrow)",
-    });
+    const [x1, y1] = [(right ? from.right : from.left) - base.left, from.top + from.height / 2 - base.top];
+    const [x2, y2] = [(right ? to.left : to.right) - base.left, to.top + to.height / 2 - base.top];
+    return [s("line", { x1, y1, x2, y2, stroke: looks[kind].stroke, "stroke-width": 3, "stroke-dasharray": kind === "barred" ? "7 6" : null, "data-line": pair, class: kind, "marker-end": `url(#tip-${kind})` }),
+      s("text", { x: x1 + (x2 - x1) * 0.3, y: y1 + (y2 - y1) * 0.3 - 6 }, `${kind === "barred" ? "✗ " : ""}${faces(state.battle.hits[pair])}`)];
   }));
 }
 
 const plain = (value) => (value === true ? "yes" : value === false ? "no" : words(value));
 
+// ---------------------------------------------------------------------- what the odds rest on
+/** List the switches of the battle itself, or of those in one of its lists. */
+const switchesOf = (list) => (state.game.style.switches[state.battle.view] ?? []).filter((one) => one.list === list);
+
+const recordOfSwitch = ({ list }) => (list ? state.game.fields(state.battle.view).find((one) => one.name === list).type.name : state.battle.view);
+
+/** Offer a switch; a number is on from its value, and off without one. */
+function toggle(one, row, set, whose = "") {
+  const value = state.game.value(recordOfSwitch(one), row, one.field);
+  const isOn = typeof one.value === "number" ? value >= one.value : value === one.value;
+  return button(one.name, () => set({ [one.field]: isOn ? undefined : one.value }), { class: "small switch", "aria-pressed": isOn, "aria-label": `${whose}${one.name}` });
+}
+
+function withMember(list, row, next) {
+  const { data } = state.battle;
+  return { ...data, [list]: data[list].map((one) => (one === row ? { ...one, ...next } : one)) };
+}
+
+/** Go on with the battle as it is now; the plan stays, and is judged again. */
+function turn(data) {
+  const { battle } = state, isJudged = Object.keys(battle.plan).length && state.asked;
+  forgetAnswers();
+  study({ ...battle, data: JSON.parse(JSON.stringify(data)) }); // fields without a value are gone
+  if (isJudged) judgePlan();
+  changed();
+}
+
 // ---------------------------------------------------------------------- what is done
 /** Let somebody take part as another. */
 function moveTo(row, from, to) {
-  const { battle } = state, { data } = battle;
+  const { data, view, place } = state.battle;
   forgetAnswers();
-  study({ ...battle, data: { ...data, [from]: data[from].filter((one) => one !== row), [to]: [...(data[to] ?? []), row] } });
+  study({ view, place, data: { ...data, [from]: data[from].filter((one) => one !== row), [to]: [...(data[to] ?? []), row] } });
   changed();
 }
 
@@ -218,8 +318,10 @@ function take(battle, id) {
   if (!battle.firer || own) {
     if (side && side !== battle.who) Object.assign(battle, { who: side, plan: {} });
     battle.firer = battle.firer === id ? null : id;
+    for (const pair of battle.sides[battle.who]?.legal ?? []) if (battle.firer && pair.startsWith(`${battle.firer}>`)) findHit(battle, pair.split(">"));
   } else {
     battle.plan = { ...battle.plan, [battle.firer]: id };
+    findHit(battle, [battle.firer, id]);
     battle.firer = null;
     const firers = battle.sides[battle.who]?.firers ?? new Set();
     if (firers.size && [...firers].every((one) => battle.plan[one])) judgePlan();
@@ -227,8 +329,15 @@ function take(battle, id) {
   changed();
 }
 
+/** Show a plan of a side, with what its shots need. */
+export function showPlan(who, plan) {
+  const { battle } = state;
+  Object.assign(battle, { who, firer: null, plan });
+  for (const pair of Object.entries(plan)) findHit(battle, pair);
+}
+
 function takePlan(side, text) {
-  Object.assign(state.battle, { who: side, firer: null, plan: Object.fromEntries(text.split(",").map((shot) => shot.split(">"))) });
+  showPlan(side, shotsOf(text));
   judgePlan();
   changed();
 }

@@ -125,7 +125,7 @@ export class BoardView {
     const number = state.board.numbers?.[row.id];
     const label = [row.id, look.label, ...pieces.map((p) => `${p.row.id}: ${game.label(p.record, p.row)}`)];
     const group = s("g", {
-      class: "place", "data-place": row.id, "data-id": row.id, role: "button", tabindex: -1,
+      class: "place", "data-place": row.id, "data-id": row.id, role: "group", tabindex: -1,
       "aria-label": label.filter(Boolean).join(", "),
     });
     group.append(outline(box, 0, box.hex ? { class: "edge", fill: "transparent", stroke: "none" } : {

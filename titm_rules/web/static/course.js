@@ -3,7 +3,7 @@
 
 import { ask, know } from "./api.js";
 import { pieceOf, wayTo } from "./questions.js";
-import { fell, losses, say } from "./sayings.js";
+import { fell, losses, say } from "./narration.js";
 import { QUICK, changed, commit, goTo, rules, state } from "./state.js";
 
 export const eventOf = ({ kind }) => state.game.events[kind];
@@ -45,14 +45,16 @@ export const take = (action, faces = rolled(action)) => busily(async () => {
   await goOn();
 });
 
-/** Do what takes a while; until it is done, nothing else is chosen. */
+/** Do what takes a while; until it is done, or has failed, nothing else is chosen. */
 async function busily(work) {
   state.going += 1;
   changed();
-  const done = await work();
-  state.going -= 1;
-  changed();
-  return done;
+  try {
+    return await work();
+  } finally {
+    state.going -= 1;
+    changed();
+  }
 }
 
 async function apply(action, faces, isForced = false) {

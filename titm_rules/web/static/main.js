@@ -2,7 +2,7 @@
 
 import { ask, get, post } from "./api.js";
 import { BoardView } from "./board.js";
-import { aim, battlePanel, drawShots, openBattle, openWhole, pick, study } from "./battle.js";
+import { aim, battlePanel, drawShots, openBattle, openWhole, pick, showPlan, study } from "./battle.js";
 import { button, byId, capital, h, keepFocus, put, words } from "./dom.js";
 import { draggable } from "./drag.js";
 import { filesPanel, read } from "./files.js";
@@ -107,9 +107,12 @@ async function openFragment(text) {
 async function openLink(link) {
   if (!(await openGame(link.g || state.games.find((one) => one.usual).game))) return;
   Object.assign(state, { edition: link.e || state.edition });
+  if (link.k) return openCase(link.k);
   if (link.n !== undefined) {
-    await openFirst();
-    return read(link.n);
+    await (state.scenarios.some((one) => one.name === link.n) ? openScenario(link.n, link.e ?? state.edition) : openFirst().then(() => link.n && read(link.n)));
+    if (!link.q) return null;
+    const [query, ...words] = link.q.split(/\s+(?=[\w-]+=)/);
+    return pose(query, asGiven(query, words), state.game.questions[query].situation);
   }
   if (link.s) await openScenario(link.s, link.e);
   if (!link.s) {
@@ -125,6 +128,18 @@ async function openLink(link) {
   draw();
 }
 
+/** Read what a question takes from words, such as `units=2-pz-a`. */
+function asGiven(query, lines) {
+  const types = new Map(state.game.takes(query).map(({ name, type }) => [name, type]));
+  return Object.fromEntries(lines.map((line) => {
+    const at = line.indexOf("="), name = line.slice(0, at).replace(/-/g, "_"), text = line.slice(at + 1), type = types.get(name) ?? {};
+    const plain = (one) => (type.kind === "number" || type.name === "number" ? Number(one) : one);
+    if (type.kind === "flag") return [name, text === "yes"];
+    if (type.kind === "assignment") return [name, Object.fromEntries(text.split(",").map((pair) => pair.split(">")))];
+    return [name, ["set", "pair", "path", "sequence"].includes(type.kind) ? text.split(",").map(plain) : plain(text)];
+  }));
+}
+
 /** Open a case in which a clause decides: its position, with its question asked. */
 async function openCase(name) {
   byId("clause").close();
@@ -132,6 +147,7 @@ async function openCase(name) {
   const told = await get(`games/${enc(state.game.name)}/cases/${enc(name)}`);
   Object.assign(state, { edition: told.edition, readings: told.readings ?? {} });
   if (told.situation) openWhole(told);
+  else if (!state.position) await openFirst();
   pose(told.query, told.input, told.situation);
 }
 
@@ -140,9 +156,9 @@ function choose(query, input) {
   for (const { name, role } of state.game.takes(query)) {
     if (role === "path") state.path = input[name] ?? [];
     if (!state.battle && (role === "pieces" || role === "piece")) state.pieces = [input[name] ?? []].flat().filter(pieceOf);
-    if (role === "assignment" && state.battle) state.battle.plan = input[name] ?? {};
-    if (role === "enum" && state.battle) state.battle.who = input[name];
   }
+  const of = (role) => state.game.takes(query).find((one) => one.role === role)?.name;
+  if (state.battle) showPlan(input[of("enum")] ?? null, input[of("assignment")] ?? {});
 }
 
 async function start() {
@@ -258,7 +274,7 @@ const clauses = { of: "", all: [] };
 export function things() {
   const { game, situation, position, titles } = state;
   const rows = (role) => game.rows(situation, position, role);
-  const pressed = [...document.querySelectorAll("header button:not([disabled]), aside section button:not(.clause, .of, .combatant, .action)")];
+  const pressed = [...document.querySelectorAll("header button:not([disabled]), aside section button:not(.clause, .of, .action), #battle button:not(.clause, .combatant)")];
   return [
     ...rows("piece").map(({ record, row: { id, place }, row }) => ({
       id, kind: PIECE, note: place ? `at ${place}` : "", names: [...new Set([named(id), id, titles[id] ?? id, `${titles[id] ?? id} ${game.label(record, row)}`])], weight: recordOf("place", place) ? 1 : SMALL, open: () => openPiece(id),
@@ -293,7 +309,7 @@ async function openedView(name) {
 /** Find a button beside the board by what it says. */
 function buttonCalled(name) {
   const says = (one) => (one.textContent.trim() || one.getAttribute("aria-label")).toLowerCase() === name.toLowerCase() && !one.disabled;
-  return [...document.querySelectorAll("aside section button, header button")].find(says);
+  return [...document.querySelectorAll("aside section button, #battle button, header button")].find(says);
 }
 
 /** Find a question about the board by its name. */
@@ -488,7 +504,8 @@ byId("find").addEventListener("focus", fillClauses);
 put(byId("files"), filesPanel());
 byId("tray").addEventListener("toggle", () => { if (byId("tray").open) fillTray().then(changed); });
 byId("turning").addEventListener("toggle", changed);
-draggable(document.querySelector("aside"), "[data-tray], [data-combatant]", dropped);
+draggable(document.querySelector("aside"), "[data-tray]", dropped);
+draggable(byId("battle"), "[data-combatant]", dropped);
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, select, textarea, dialog");
   if (event.key === "Escape" && !typing) forget();

@@ -4,7 +4,7 @@ import { ask, digestOf } from "./api.js";
 import { askActions, chosen, eventOf, proceed, send, take } from "./course.js";
 import { button, byId, h, save, words } from "./dom.js";
 import { askReach, pieceOf } from "./questions.js";
-import { grouped, label, lineOf, needed, phase, say, summed } from "./sayings.js";
+import { grouped, label, lineOf, needed, phase, say, summed } from "./narration.js";
 import { QUICK, THINKING, changed, forgetAnswers, goTo, rules, state } from "./state.js";
 
 const MOST_SHOWN = 12, MOST_LISTED = 60, MOST_LINES = 200, NONE = [];
@@ -121,7 +121,7 @@ async function refuse(pieces, place = null) {
     const reply = await ask({ ...rules(), query: "judge", explain: true, input: { position, action } });
     if (state.position !== position) return;
     state.asked = { query: "judge", input: {}, situation: "" };
-    state.reply = { ...reply, headline: `${say(action)}? ${reply.answer.legal ? "Yes, by the list of actions" : "No"}.` };
+    state.reply = { ...reply, headline: `${say(action)}? ${reply.answer.legal ? "Yes: choose it from the list of actions" : "No"}.` };
   } catch (error) {
     state.error = error;
   }
@@ -147,7 +147,7 @@ export function phaseBar() {
   const plain = list.filter((action) => !action.dice && !Object.keys(action.choices).length);
   return [
     h("p", null, h("strong", null, `${[acting.join(" and "), name].filter(Boolean).join(": ")}.`),
-      ` ${!state.actions?.list ? "What is legal is worked out …" : isComputers ? "The computer plays." : acting.length ? hint : ""}`),
+      ` ${!state.actions?.list ? "Working out what is legal …" : isComputers ? "The computer plays." : acting.length ? hint : ""}`),
     last && h("p", { class: "last" }, last.says),
     h("p", { class: "row" }, list.filter(({ dice }) => dice).slice(0, MOST_SHOWN).map((action) => button(label(action), () => take(action), { class: "main", disabled: state.going > 0 })),
       plain.map((action) => button(label(action), () => take(action), { disabled: state.going > 0 })), isComputers && !state.going && button("Go on", proceed)),
@@ -177,7 +177,7 @@ function marching() {
   const kind = Object.keys(state.game.events).find((one) => state.game.events[one].goes === "closes");
   if (!kind || !state.pieces.length || !legal().some(begins)) return null;
   return h("p", { class: "row" }, h("label", null, h("input", { type: "checkbox", checked: state.closing, onchange: (event) => { state.closing = event.target.checked; changed(); } }),
-    ` ${label({ kind, choices: {} })} where they come to`), state.closing && button("Here", () => playPlace(pieceOf(state.pieces[0]).row.place), { class: "small" }));
+    ` ${label({ kind, choices: {} })} where they arrive`), state.closing && button("Here", () => playPlace(pieceOf(state.pieces[0]).row.place), { class: "small" }));
 }
 
 function diceForm(action) {

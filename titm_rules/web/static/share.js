@@ -51,7 +51,7 @@ const SHAPES = {
   a: (value) => isRecord(value) && isText(value.query) && isRecord(value.input) && isText(value.situation),
 };
 
-/** Read the fragment of a link: packed, or with the notation of a position. Throws for one that is damaged. */
+/** Read the fragment of a link: packed, or in words: a case, or the notation of a position and a question as on the command line. */
 export async function held(text) {
   const link = await unpacked(text);
   const isWhole = isRecord(link) && ("n" in link || (link.s ? "d" in link : "p" in link && "t" in link));
@@ -64,7 +64,7 @@ async function unpacked(text) {
   if (text.length > MOST) throw new Error("the link is too long");
   if (text.startsWith(NAMED)) {
     const given = new URLSearchParams(text.slice(NAMED.length));
-    return { n: given.get("position") ?? "", g: given.get("game"), e: given.get("edition") };
+    return { n: given.get("position") ?? "", g: given.get("game"), e: given.get("edition"), k: given.get("case"), q: given.get("ask") };
   }
   const bytes = await through(toBytes(text), new DecompressionStream("deflate-raw"));
   return JSON.parse(new TextDecoder().decode(bytes));

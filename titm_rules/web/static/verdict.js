@@ -55,7 +55,7 @@ export function verdictPanel() {
     reply.assumed?.length > 0 && h("p", { class: "note" }, `Assumed: rests on ${reply.assumed.length} clauses that this edition does not attest.`),
     (kind === "told" || isLong(reply.answer)) && inFull(reply.answer, isLong(reply.answer)),
     state.error && [h("p", { class: "hint" }, "The reasons could not be worked out:"), errorBox(state.error)],
-    state.waits ? h("p", { class: "hint" }, "The reasons are worked out …") : state.game.questions[asked.query] && state.mode !== "play" && strip(),
+    state.waits ? h("p", { class: "hint" }, "Working out the reasons …") : state.game.questions[asked.query] && state.mode !== "play" && strip(),
     reply.witness && h("details", { class: "fold" }, h("summary", null, "What shows it, for experts"), told(state.game.inUnits(asked.query, reply.witness))),
   ];
 }
@@ -102,6 +102,9 @@ function folded(title, ones) {
   return h("details", { class: "fold" }, h("summary", null, `${title}: ${numbers}${groups.length > MOST_SHOWN ? " …" : ""}`),
     h("ul", { class: "findings" }, groups.map((each) => finding(each))));
 }
+
+/** Whether a finding is of a clause that forbids something here. */
+export const forbids = (one) => one.holds && FORBIDS.includes(one.effect);
 
 /** Group findings by their clause, in the order in which clauses first come. */
 function clausesOf(findings) {
@@ -157,8 +160,7 @@ function finding(ones, decides = false) {
 /** Say why it is not legal where no clause is broken. */
 function plain(reply) {
   const why = reply.witness?.first_bad_step?.step ?? reply.witness?.why;
-  const forbids = (reply.why ?? []).some((one) => one.holds && FORBIDS.includes(one.effect));
-  return turnsOut(reply.answer) === "no" && !forbids && why ? h("p", null, named(why)) : null;
+  return turnsOut(reply.answer) === "no" && !(reply.why ?? []).some(forbids) && why ? h("p", null, named(why)) : null;
 }
 
 function alternatives(nearest) {
