@@ -20,7 +20,7 @@ import { begins, changed, commit, forget, onChange, open, rules, state } from ".
 import { errorBox, named, verdictPanel } from "./verdict.js";
 import { View } from "./view.js";
 
-const enc = encodeURIComponent, EMPTY = "-";
+const enc = encodeURIComponent, EMPTY = "-", dark = matchMedia("(prefers-color-scheme: dark)");
 const board = new BoardView(byId("board"));
 const view = new View(byId("board"), board, {
   piece: clickPiece, place: clickPlace, connection: (id) => (state.mode === "play" ? playConnection(id) : chooseConnection(id)),
@@ -35,6 +35,7 @@ async function openGame(name) {
   const [told, questions, scenarios] = await Promise.all(["", "/questions", "/scenarios"].map((rest) => get(`games/${enc(name)}${rest}`)));
   if (mine !== opening) return false;
   state.game = new Game(name, told, questions);
+  state.game.isDark = dark.matches;
   Object.assign(state, { edition: told.edition, readings: {}, overlays: [], scenarios });
   return true;
 }
@@ -339,7 +340,8 @@ function again() {
 /** Drop a counter of the tray on a place, or what picks on what is picked. */
 function dropped(from, under) {
   const found = (name) => under.map((one) => one.closest?.(`[data-${name}]`)).find(Boolean)?.dataset[name];
-  if (from.dataset.tray && found("place")) setDown(ofTray(from.dataset.tray), found("place"));
+  const place = found("place") ?? found("region");
+  if (from.dataset.tray && place) setDown(ofTray(from.dataset.tray), place);
   if (from.dataset.combatant && found("combatant")) aim(from.dataset.combatant, found("combatant"));
 }
 
@@ -498,5 +500,6 @@ document.addEventListener("keydown", (event) => {
   if (["Delete", "Backspace"].includes(event.key) && !typing && state.mode !== "play" && state.pieces.length) { event.preventDefault(); takeOff(state.pieces); }
   if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) undo(event.shiftKey ? 1 : -1);
 });
+dark.addEventListener("change", () => { if (state.game) state.game.isDark = dark.matches; made.clear(); changed(); });
 window.addEventListener("hashchange", () => { if (location.hash.length > 1) opens(() => openFragment(location.hash.slice(1))); });
 opens(start);
