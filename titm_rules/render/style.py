@@ -94,11 +94,10 @@ class Style:
         return parts
 
     def written(self, model: Model, piece: Piece, text: str, more: Mapping[str, str]) -> str:
-        """Fill a text of a counter with fields of the piece, or with more; one that the piece has not is left out."""
+        """Fill a text of a counter with fields of the piece, or with more; one that it has not, or 0, is left out."""
 
         def value(found: re.Match[str]) -> str:
-            own = more.get(found[1], styled_value(model, piece, found[1]))
-            return "" if own is None else str(own)
+            return str(more.get(found[1]) or styled_value(model, piece, found[1]) or "")
 
         return _SPARE.sub("", _SLOT.sub(value, text))
 

@@ -5,7 +5,7 @@ import { LEVELS, around, counter, line, mark, pill, stack, textWidth } from "./s
 import { state } from "./state.js";
 import { turnsOut } from "./verdict.js";
 
-const NUMBER = 9, TAG = 10, TOWN_ROOM = 8, FAR = 2.4, FAN = 2.3, FAN_ROW = 6, EDGE = 20, LEAST = { w: 620, h: 460 }, ASTRAY = 0.04;
+const NUMBER = 9, TAG = 10, TOWN_ROOM = 8, FAR = 2.4, FAN_PIXELS = 48, FAN_ROW = 6, HIT = 12, EDGE = 20, LEAST = { w: 620, h: 460 }, ASTRAY = 0.04;
 
 export class BoardView {
   constructor(svg) {
@@ -44,6 +44,7 @@ export class BoardView {
 
   /** Show what is seen at so many pixels for a unit. */
   look(scale) {
+    this.scale = scale;
     const { far, close } = state.board.levels ?? {};
     const level = scale < far ? "far" : scale > close ? "close" : "middle";
     if (level === this.level) return;
@@ -57,7 +58,7 @@ export class BoardView {
     this.standing = grouped(game.rows(situation, position, "piece"));
     this.boxes.clear();
     for (const { row } of places) this.boxes.set(row.id, this.boxOf(row.id));
-    this.legend = new Map(); // what is drawn, by its label: what it is, and its looks
+    this.grounds = new Map();
     this.drawLines(game, game.rows(situation, position, "connection"), new Map(places.map((one) => [one.row.id, one])));
     this.ground.replaceChildren(...places.map((one) => this.drawGround(game, one)));
     this.places.replaceChildren(...places.map((one) => this.drawPlace(game, one)));
@@ -69,8 +70,14 @@ export class BoardView {
     return { x: x - w / 2, y: top, w, h, cx: x, cy: y };
   }
 
-  known(what, look, more) {
-    if (look?.label && !this.legend.has(look.label)) this.legend.set(look.label, { what, look, ...more });
+  /** Keep for the legend what is drawn, by its label: what it is, and its looks. */
+  know(what, look, drawn = this.grounds) {
+    if (look?.label && !drawn.has(look.label)) drawn.set(look.label, { what, look });
+  }
+
+  /** List what is drawn, with its looks. */
+  known() {
+    return [...this.grounds.values(), ...this.overlays.values()];
   }
 
   tags(game, record, row) {
@@ -89,24 +96,23 @@ export class BoardView {
       const look = game.looks("lines", record, row)[0], its = game.looks("marks", record, row);
       if (!one || !other || !crossings[row.id]) continue;
       if (look?.width) {
-        this.known("line", look);
+        this.know("line", look);
         if (look.casing) casings.push(line(one, other, look.casing));
         roads.push(line(one, other, look));
       }
       for (const rule of its.filter(({ shape }) => shape !== "band")) {
-        this.known("mark", rule);
+        this.know("mark", rule);
         marks.push(...mark(crossings[row.id], rule));
       }
-      hits.push(s("line", {
-        x1: one.x, y1: one.y, x2: other.x, y2: other.y, class: "hit", "data-connection": row.id, "data-id": row.id,
-      }, s("title", null, [row.id, look?.label, ...its.map((rule) => rule.label)].filter(Boolean).join(", "))));
+      const [cx, cy] = crossings[row.id];
+      hits.push(s("circle", { cx, cy, r: its.length ? HIT : HIT / 2, class: "hit", "data-connection": row.id, "data-id": row.id }, s("title", null, [row.id, look?.label, ...its.map((rule) => rule.label)].filter(Boolean).join(", "))));
     }
     const water = Object.entries(rivers).map(([label, d]) => {
-      this.known("line", bands.get(label));
+      this.know("line", bands.get(label));
       return s("path", { d, class: "river", stroke: bands.get(label).stroke, "stroke-width": bands.get(label).width });
     });
     const named = game.style.river.ink ? names.map(({ text, x, y }) => s("text", { x, y, class: "name river-name at-close", "font-size": state.board.sizes.river, fill: game.paint(game.style.river.ink) }, text)) : [];
-    if (named.length) this.known("river", game.painted(game.style.river));
+    if (named.length) this.know("river", game.painted(game.style.river));
     this.below.replaceChildren(...water, ...casings, ...roads, ...this.front(game, places), ...marks, ...named);
     this.hits.replaceChildren(...hits);
   }
@@ -124,7 +130,7 @@ export class BoardView {
     const holds = borders.map((ends) => ends.map(holder)), isFront = holds.map(([one, other]) => one && other && one !== other);
     const d = bends.filter((_, at) => joints[at].every((border) => isFront[border])).join("");
     if (!d) return [];
-    this.known("line", front);
+    this.know("line", front);
     return [
       s("path", { d, class: "front rim", "stroke-width": front.width + 3 }),
       s("path", { d, class: "front", stroke: front.stroke, "stroke-width": front.width, "stroke-dasharray": front.dash }, s("title", null, front.label))];
@@ -134,8 +140,8 @@ export class BoardView {
   /** Draw what lies below roads and rivers: the region of a place. */
   drawGround(game, { record, row }) {
     const look = game.look("places", record, row), border = game.painted(game.style.border ?? {});
-    this.known("place", game.looks("places", record, row)[0]);
-    this.known("line", border);
+    this.know("place", game.looks("places", record, row)[0]);
+    this.know("line", border);
     return s("path", {
       d: around(state.board.regions[row.id]), class: "region", "data-region": row.id, "data-id": row.id, fill: look.fill,
       stroke: border.stroke ?? look.stroke, "stroke-width": border.width ?? game.looks("places", record, row)[0]?.width ?? 1.3,
@@ -146,7 +152,7 @@ export class BoardView {
     const look = game.look("places", record, row), pieces = this.standing.get(row.id) ?? [];
     const origin = game.style.bases[state.board.origins?.[row.id]] ?? {};
     const label = [row.id, look.label, ...pieces.map((p) => `${p.row.id}: ${game.label(p.record, p.row)}`)];
-    this.known("place-name", origin);
+    this.know("place-name", origin);
     const number = state.board.numbers?.[row.id];
     const group = s("g", {
       class: "place", "data-place": row.id, "data-id": row.id, role: "button", tabindex: -1, "aria-label": label.filter(Boolean).join(", "),
@@ -164,16 +170,16 @@ export class BoardView {
     const level = hex ? y + head : y, wide = textWidth(row.id, sizes.name) / 2 + 3;
     const town = game.all("towns")[towns[row.id]], number = numbers?.[row.id], { ink: faint } = game.painted(game.style.number);
     if (town) {
-      this.known("town", town);
+      this.know("town", town);
       shapes.unshift(s("circle", { cx: x, cy: y, r: town.radius, class: "town", fill: town.fill, stroke: town.stroke }));
     }
     if (number !== undefined) {
-      this.known("number", game.painted(game.style.number));
+      this.know("number", game.painted(game.style.number));
       shapes.push(s("text", { x: x - (hex ? wide : TOWN_ROOM), y: level, class: "number at-near", "font-size": NUMBER, fill: faint }, number));
     }
     let left = x + (hex ? wide : TOWN_ROOM);
     for (const tag of this.tags(game, record, row)) {
-      this.known("badge", tag);
+      this.know("badge", tag);
       const width = textWidth(tag.sign, TAG) + 6;
       shapes.push(s("g", { class: "at-near" }, pill(left, level, width, TAG, tag, tag.sign)));
       left += width + 3;
@@ -188,7 +194,7 @@ export class BoardView {
     const { x, y } = this.spot(id), { scale, corners: [[left, top]] } = state.board.stack;
     const drawn = pieces.map((piece, index) => this.drawPiece(game, piece, this.slot(id, index, pieces.length)));
     const sides = [...Map.groupBy?.(pieces, (one) => game.side(one)) ?? new Map(pieces.length ? [["", pieces]] : [])];
-    if (sides.some(([, its]) => its.length > 1)) this.known("stack", game.painted(game.style.stack));
+    if (sides.some(([, its]) => its.length > 1)) this.know("stack", game.painted(game.style.stack));
     const piles = sides.map(([, its], at) => {
       const pile = stack(game, its), aside = (at - (sides.length - 1) / 2) * -left * 1.2;
       pile.setAttribute("transform", `translate(${x + left + aside} ${y + top}) scale(${scale})`);
@@ -199,8 +205,8 @@ export class BoardView {
 
   drawPiece(game, piece, { x, y, scale }, levels = LEVELS.slice(1)) {
     const { record, row } = piece, group = counter(game, piece, levels, state.titles[row.id]);
-    this.known("piece", game.looks("pieces", record, row)[0]);
-    this.known("symbol", game.looks("symbols", record, row)[0]);
+    this.know("piece", game.looks("pieces", record, row)[0]);
+    this.know("symbol", game.looks("symbols", record, row)[0]);
     group.setAttribute("data-piece", row.id);
     group.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
     return group;
@@ -219,17 +225,19 @@ export class BoardView {
     if (this.fanned === id && this.fan.childElementCount === (pieces.length ? 1 : 0)) return;
     this.fanned = id;
     if (!pieces.length) return this.fan.replaceChildren();
-    const [wide, high] = state.game.style.counter.size.map((length) => (length + 3) * FAN), { x, y } = this.spot(id);
-    const row = Math.min(FAN_ROW, pieces.length), rows = Math.ceil(pieces.length / row), top = y + state.board.stack.corners[0][1] - 8;
+    const { size } = state.game.style.counter, scale = FAN_PIXELS / size[0] / this.scale;
+    const [wide, high] = size.map((length) => (length + 2) * scale), { x, y } = this.spot(id);
+    const row = Math.min(FAN_ROW, pieces.length), rows = Math.ceil(pieces.length / row), top = y + state.board.stack.corners[0][1] - 8, rim = 3 * scale;
     const left = Math.max(0, Math.min(x - (row * wide) / 2, state.board.size[0] - row * wide));
     return this.fan.replaceChildren(s("g", { "data-place": id, class: "spread" },
-      s("rect", { x: left - 8, y: top, width: row * wide + 10, height: rows * high + 12, rx: 8 }),
-      pieces.map((piece, at) => this.drawPiece(state.game, piece, { x: left + (at % row) * wide, y: top + 8 + Math.floor(at / row) * high, scale: FAN }, ["close"]))));
+      s("rect", { x: left - rim, y: top - rim, width: row * wide + 2 * rim, height: rows * high + 2 * rim, rx: rim }),
+      pieces.map((piece, at) => this.drawPiece(state.game, piece, { x: left + (at % row) * wide, y: top + Math.floor(at / row) * high, scale }, ["close"]))));
   }
 
   // ---------------------------------------------------------------- what lies over it
   drawOverlay(game) {
     const { style } = game, shapes = [], routes = [];
+    this.overlays = new Map();
     const ways = Object.entries(state.reply?.witness ?? {}).filter(([name, way]) => Array.isArray(way) && way.every((one) => this.boxes.has(bare(one))) && (name !== "route" || state.path.length < 2));
     for (const [name, way] of [["route", state.path], ...ways]) routes.push(...this.parted(way.map(bare), name === "route" ? style.route : style.closest));
     for (const [place, cost] of Object.entries(state.reach ?? {})) shapes.push(...this.note(place, cost, style.notes.reach ?? {}));
@@ -264,6 +272,7 @@ export class BoardView {
   }
 
   way(names, look) {
+    if (names.length > 1) this.know("route", look, this.overlays);
     const spots = names.map((name) => this.boxes.has(name) && this.spot(name)).filter(Boolean), { grow } = this;
     const steps = spots.slice(1).map((spot, index) => [spots[index], spot]);
     const rim = look.dash ? steps.map(([one, other]) => line(one, other, { stroke: "#ffffff", width: look.width + 4 }, grow)) : []; // else the road shows between the dashes
@@ -273,13 +282,15 @@ export class BoardView {
   note(place, text, look) {
     const box = this.boxes.get(place), size = state.board.sizes.name * this.grow;
     if (!box) return [];
+    this.know("note", look, this.overlays);
     const wide = textWidth(text, size) + 8, { hex } = state.board;
-    const [middle, level] = hex ? [box.cx, box.cy + hex.radius * 0.74] : [box.cx + wide / 2 + 9 * this.grow, box.cy];
+    const [middle, level] = hex ? [box.cx, box.cy + hex.radius * 0.7] : [box.cx + wide / 2 + 9 * this.grow, box.cy];
     return pill(middle - wide / 2, level, wide, size, look, text);
   }
 
   /** Ring a counter, a place, or what stands on a connection. */
   ring(id, name, look) {
+    if (look) this.know("ring", look, this.overlays);
     const piece = this.pieceBox(id), region = state.board.regions?.[id], spot = state.board.crossings?.[id], pen = { class: `ring ${name}`, stroke: look?.stroke };
     if (piece) return s("rect", { x: piece.x - 2, y: piece.y - 2, width: piece.w + 4, height: piece.h + 4, rx: 4, ...pen });
     if (region && this.boxes.has(id)) return s("path", { d: around(region), ...pen });

@@ -85,9 +85,9 @@ export class Game {
     return { fill: "#ffffff", ink: "#222222", stroke: "#777777", width: 2, ...this.looks(what, record, row)[0] };
   }
 
-  /** Fill a text of a counter with fields of its piece, or with more; one that it has not is left out. */
+  /** Fill a text of a counter with fields of its piece, or with more; one that it has not, or that is 0, is left out. */
   written(record, row, text, more) {
-    return text.replace(/\{([\w-]+)\}/g, (_, name) => more[name] ?? this.value(record, row, name) ?? "").replace(/(?<=-)-+|^-+|-+$/g, "");
+    return text.replace(/\{([\w-]+)\}/g, (_, name) => more[name] ?? (this.value(record, row, name) || "")).replace(/(?<=-)-+|^-+|-+$/g, "");
   }
 
   /** Name the side of a piece: the value of its first field that can hold who plays; nothing if no side plays the game. */

@@ -10,6 +10,7 @@ import { findClauses, openClause } from "./clause.js";
 import { finder, rank } from "./finder.js";
 import { Game } from "./game.js";
 import { askingPanel, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
+import { legend, origin } from "./legend.js";
 import { askActions, proceed, undo } from "./course.js";
 import { light, phaseBar, playConnection, playDrop, playPanel, playPiece, playPlace, stand, timeline } from "./play.js";
 import { aimAt, askReach, begin, goOn, pieceOf, put as question, recordOf } from "./questions.js";
@@ -385,6 +386,8 @@ function drawAll() {
   showPointed(pointed);
   if (byId("turning").open) part("turn", [game, situation, position, mode, state.board], turnPanel);
   part("track", [game, situation, position, mode, state.summary], () => turnTrack((name, value) => commit({ ...state.position, [name]: value })));
+  part("origin", [state.board], origin);
+  if (byId("legend").open) put(byId("legend").lastElementChild, legend(game, board.known()));
   part("timeline", [history.length < 2, mode], timeline);
   stand(at, history.length);
   if (byId("tray").open) put(byId("counters"), trayPanel());
@@ -489,7 +492,7 @@ finder(byId("finder"), { things, take: find, else: (text) => ({ kind: "look up",
 byId("find").addEventListener("focus", fillClauses);
 put(byId("files"), filesPanel());
 byId("tray").addEventListener("toggle", () => { if (byId("tray").open) fillTray().then(changed); });
-byId("turning").addEventListener("toggle", changed);
+for (const fold of ["turning", "legend"]) byId(fold).addEventListener("toggle", changed);
 draggable(document.querySelector("aside"), "[data-tray], [data-combatant]", dropped);
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, select, textarea, dialog");

@@ -39,7 +39,7 @@ export function stack(game, pieces) {
   const look = game.look("pieces", top.record, top.row), total = pieces.reduce((sum, one) => sum + figure(game, one), 0);
   const below = Array.from({ length: Math.min(MOST_BELOW, pieces.length - 1) }, (_, at) => at + 1).reverse();
   return s("g", { class: "stack" },
-    below.map((at) => s("rect", { x: at * STEP, y: at * STEP, width: wide, height: high, rx: 2, fill: game.style.stack.fill ?? look.fill, stroke: game.style.stack.stroke ?? look.stroke, "stroke-width": 0.7 })),
+    below.map((at) => s("rect", { x: at * STEP, y: at * STEP, width: wide, height: high, rx: 2, fill: look.fill, stroke: look.stroke, "stroke-width": 0.7 })),
     s("rect", { class: "card", width: wide, height: high, rx: 2, fill: look.fill, stroke: look.stroke, "stroke-width": look.width === 2 ? 1 : look.width / 2 }),
     face(game, top, "far", look.ink, { total: total || "", name: top.row.id, label: game.label(top.record, top.row) }, false));
 }

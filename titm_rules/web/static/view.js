@@ -3,7 +3,7 @@
 import { changed, state } from "./state.js";
 import { drag, select, zoom, zoomIdentity, zoomTransform } from "./vendor.js";
 
-const FAR = 6, FEW = 60, LEAST_SCALE = 0.69, NEAR_SCALE = 0.9, MOST_SCALE = 6, ROOM = 130;
+const FAR = 6, FEW = 60, LEAST_SCALE = 0.8, NEAR_SCALE = 1, MOST_SCALE = 6, ROOM = 130;
 
 export class View {
   /** @param on handlers: place(id, further), piece(id, further), connection(id), drop(piece, place), off(piece), next(place) */
@@ -17,7 +17,7 @@ export class View {
       .on("dblclick.zoom", null);
     svg.addEventListener("click", (event) => this.click(event));
     svg.addEventListener("keydown", (event) => this.key(event));
-    svg.addEventListener("focus", () => this.focusCursor());
+    svg.addEventListener("focus", () => svg.matches(":focus-visible") && this.focusCursor()); // by keys, not by a click
     new ResizeObserver(() => this.resize()).observe(svg);
   }
 
