@@ -21,7 +21,7 @@ from titm_rules.render.shapes import width_of
 FEW = 15  # places: up to these a layout is only stretched
 SPREAD = 2.5  # how much larger a board of many places is than their rooms
 APART = 1.21  # rooms of this size do not overlap: then none leaves its region
-MARGIN, SIDES = 0.75, 24  # of ground around the outermost places, by the width of a room; corners of its bend
+MARGIN, SIDES = 0.7, 24  # of ground around the outermost places, by the width of a room; corners of its bend
 OUTSIDE = -1
 ROUND = 0.4  # part of a border that bends at its end
 HEX, NEAR, ROOT = 64.0, 1.2, math.sqrt(3)  # from the middle of a hex to a corner; two closer than NEAR sides touch

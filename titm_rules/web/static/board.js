@@ -5,7 +5,7 @@ import { LEVELS, around, counter, line, mark, pill, stack, textWidth } from "./s
 import { state } from "./state.js";
 import { turnsOut } from "./verdict.js";
 
-const NUMBER = 9, TAG = 10, TOWN_ROOM = 8, FAR = 2.4, FAN_PIXELS = 48, FAN_ROW = 6, HIT = 12, EDGE = 20, LEAST = { w: 620, h: 460 }, ASTRAY = 0.04;
+const NUMBER = 9, TAG = 10, TOWN_ROOM = 8, FAR = 2.4, FAN_PIXELS = 48, FAN_ROW = 6, HIT = 12, EDGE = 20, LEAST = { w: 620, h: 460 };
 
 export class BoardView {
   constructor(svg) {
@@ -204,7 +204,7 @@ export class BoardView {
   }
 
   drawPiece(game, piece, { x, y, scale }, levels = LEVELS.slice(1)) {
-    const { record, row } = piece, group = counter(game, piece, levels, state.titles[row.id]);
+    const { record, row } = piece, group = counter(game, piece, levels);
     this.know("piece", game.looks("pieces", record, row)[0]);
     this.know("symbol", game.looks("symbols", record, row)[0]);
     group.setAttribute("data-piece", row.id);
@@ -310,9 +310,9 @@ export class BoardView {
     return null;
   }
 
-  /** Give the rectangle around all of the board, or around where nearly all pieces stand. */
+  /** Give the rectangle around all of the board, or around where pieces stand. */
   extent(manned = false) {
-    const [w, h] = state.board.size ?? [LEAST.w, LEAST.h];
+    const [w, h] = state.board.size;
     if (!manned) return { x: -EDGE, y: -EDGE, w: w + 2 * EDGE, h: h + 2 * EDGE };
     const boxes = [...this.boxes].flatMap(([id, box]) => (this.standing.get(id) ?? []).map(() => box));
     if (!boxes.length) return this.extent();
@@ -322,11 +322,9 @@ export class BoardView {
   }
 }
 
-/** Give the ends of what lies between two sides, without the few that lie farthest out, and so much at least. */
+/** Give the ends of what lies between two sides, and so much at least. */
 function span(sides, least) {
-  const skip = Math.floor(sides.length * ASTRAY);
-  const low = sides.map(([one]) => one).sort((a, b) => a - b)[skip] - EDGE;
-  const high = sides.map(([, other]) => other).sort((a, b) => b - a)[skip] + EDGE;
+  const low = Math.min(...sides.map(([one]) => one)) - EDGE, high = Math.max(...sides.map(([, other]) => other)) + EDGE;
   const more = Math.max(0, least - (high - low)) / 2;
   return [low - more, high + more];
 }

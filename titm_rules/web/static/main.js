@@ -17,7 +17,7 @@ import { aimAt, askReach, begin, goOn, pieceOf, put as question, recordOf } from
 import { applied, held } from "./share.js";
 import { fillTray, ofTray, setDown, takeOff, trayPanel } from "./tray.js";
 import { turnTrack } from "./track.js";
-import { begins, changed, commit, forget, onChange, open, rules, state } from "./state.js";
+import { BARE, begins, changed, commit, forget, onChange, open, rules, state } from "./state.js";
 import { errorBox, named, verdictPanel } from "./verdict.js";
 import { View } from "./view.js";
 
@@ -167,7 +167,7 @@ async function openEmpty() {
   const situation = Object.keys(state.game.records).find((name) => state.game.lists(name, "place").length);
   const [map] = await get(`games/${enc(state.game.name)}/maps`);
   state.situation = situation;
-  open(emptyPosition(situation), situation, { points: {} }, { summary: {} });
+  open(emptyPosition(situation), situation, BARE, { summary: {} });
   if (map) await read(JSON.stringify({ ...mapless(situation), map: map.name })).catch((error) => { state.error = error; });
 }
 

@@ -1,6 +1,7 @@
 // Small shapes of the board: counters, stacks, pills, marks on connections, outlines of places.
 
 import { s } from "./dom.js";
+import { state } from "./state.js";
 
 const WIDE = 0.62, PICTURE = 1.9, MOST_BELOW = 2, STEP = 1.6, RIM = 2.5;
 export const LEVELS = ["far", "middle", "close"];
@@ -10,7 +11,7 @@ export const textWidth = (text, size) => letters(text) * size * WIDE;
 const fit = (text, room, size) => (textWidth(text, size) <= room ? text : `${text.slice(0, Math.max(1, Math.floor(room / size / WIDE) - 1))}…`);
 
 /** Draw a counter with its upper left corner at 0, 0, as it is seen from some distances. */
-export function counter(game, piece, levels, title = "") {
+export function counter(game, piece, levels, title = state.titles[piece.row.id]) {
   const { record, row } = piece, look = game.look("pieces", record, row), [wide, high] = game.style.counter.size;
   const group = s("g", { class: "piece", "data-id": row.id },
     s("title", null, [...new Set([row.id, title, game.label(record, row), look.label])].filter(Boolean).join(", ")),
@@ -50,7 +51,7 @@ const figure = (game, { record, row }) => Number(game.value(record, row, game.st
 export function counterPicture(game, piece, title) {
   const [wide, high] = game.style.counter.size;
   return s("svg", { class: "counter", viewBox: `-2 -2 ${wide + 4} ${high + 4}`, width: (wide + 4) * PICTURE, height: (high + 4) * PICTURE, "aria-hidden": "true" },
-    counter(game, piece, ["close"], title));
+    counter(game, piece, ["close"], title || undefined));
 }
 
 /** Give the data of the path around a region, whose corners are numbers one after another. */

@@ -3,7 +3,7 @@
 import { changed, state } from "./state.js";
 import { drag, select, zoom, zoomIdentity, zoomTransform } from "./vendor.js";
 
-const FAR = 6, FEW = 60, LEAST_SCALE = 0.8, NEAR_SCALE = 1, MOST_SCALE = 6, ROOM = 130;
+const FAR = 6, FEW = 60, LEAST_SCALE = 0.68, NEAR_SCALE = 1, ABOUT = 500, MOST_SCALE = 6, ROOM = 130;
 
 export class View {
   /** @param on handlers: place(id, further), piece(id, further), connection(id), drop(piece, place), off(piece), next(place) */
@@ -73,7 +73,8 @@ export class View {
     if (from && from !== box) return this.show(around(box, from));
     const { x, y, w, h } = this.box;
     const inside = box.cx > x && box.cx < x + w && box.cy > y && box.cy < y + h;
-    if (near && this.scale < NEAR_SCALE) this.zooming.scaleTo(this.selection, NEAR_SCALE);
+    const scale = Math.max(LEAST_SCALE, Math.min(NEAR_SCALE, ...this.frame.map((length) => length / ABOUT))); // its neighbours are seen too
+    if (near && this.scale < scale) this.zooming.scaleTo(this.selection, scale);
     else if (inside) return;
     this.zooming.translateTo(this.selection, box.cx, box.cy);
   }
