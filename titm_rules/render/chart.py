@@ -33,6 +33,7 @@ NAME, HEAD, GAP, ROWS, COLUMNS = 12.0, 30.0, 2.0, 2, 3  # size of a name; room a
 TOWN_ROW = 14.0  # from a town up to the middle of its name
 FAR_NAME, FAR_SCALE, DOT = 29.0, 2.2, 9.0  # of the whole board: names, a counter for a stack, half a town
 RIVER_NAME, STUB = 8.0, 48.0  # size of the name of a river; how far one is drawn on that ends
+NOTE = 110.0  # room for badges and a note beside a town
 
 Region = tuple[Point, ...]
 
@@ -511,6 +512,7 @@ def _river_names(
     """Write the names of rivers beside their crossings, where nothing else stands."""
     wide, high = kind.room
     taken = [(x - wide / 2, y + kind.head - NAME, x + wide / 2, y + high - HEAD / 2) for x, y in at.values()]
+    taken += [(x, y - NAME, x + NOTE, y + NAME) for x, y in at.values()]
     taken += [(x - 10, y - 10, x + 10, y + 10) for x, y, *_ in crossings.values()]
     found = []
     for way in ways:
