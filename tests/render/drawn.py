@@ -36,7 +36,7 @@ def walk(
     element: ElementTree.Element, at: tuple[float, float] = (0.0, 0.0)
 ) -> Iterator[tuple[ElementTree.Element, tuple[float, float]]]:
     """Yield all elements, each with how far the groups around it move it."""
-    moved = re.fullmatch(r"translate\((\S+) (\S+)\)", element.get("transform", "")) if element.tag == f"{SVG}g" else None
+    moved = re.fullmatch(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
     here = (at[0] + float(moved[1]), at[1] + float(moved[2])) if moved else at
     yield element, here
     for inner in element:

@@ -10,10 +10,10 @@ import pytest
 from titm_rules import Edition, Position
 from titm_rules.maps.scenarios import load_scenario, scenario_folders
 from titm_rules.render.board import Note, links_of, town_of
+from titm_rules.render.chart import FAR_NAME
 from titm_rules.render.overlays import draw_difference, draw_path, draw_reach
 from titm_rules.render.pictures import board_chart, plain_picture, render_board
 from titm_rules.render.shapes import width_of
-from titm_rules.render.chart import FAR_NAME
 from titm_rules.render.style import LINE, MARK, PIECE, PLACE, SYMBOL, load_style
 
 from .drawn import (
