@@ -127,7 +127,7 @@ def test_rivers_run_along_borders_through_their_crossings_and_no_dry_road_crosse
     assert drawn in {path.get("d") for path in svg.iter(f"{SVG}path") if path.get("stroke") == river["stroke"]}
     dry = {frozenset(link["ends"]) for link in start().to_dict()["connections"] if not link.get("river")}
     held = {(round(border.at[0]), round(border.at[1])) for border in chart.borders if frozenset(border.ends) in dry}
-    steps = {tuple(map(int, step)) for step in re.findall(r"M(-?\d+) (-?\d+)", drawn)}
+    steps = {tuple(map(int, step)) for step in re.findall(r"M (-?\d+) (-?\d+)", drawn)}
     assert len(steps) > 60
     assert not steps & held
     named = {link["id"] for link in start().to_dict()["connections"] if link.get("river")}

@@ -203,7 +203,9 @@ class Board:
         yield from self._routes()
         for link, _ in lines:
             yield from self._marks(link)
-        for name in self.chart.names if self.style.river else ():
+        left, top, wide, high = self.window
+        names = [one for one in self.chart.names if left < one.at[0] < left + wide and top < one.at[1] < top + high]
+        for name in names if self.style.river else ():
             yield shapes.words(name.text, RIVER_NAME, *name.at, self.style.river["ink"], font_style="italic")
 
     def _front(self) -> Iterator[Any]:

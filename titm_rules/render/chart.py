@@ -76,7 +76,7 @@ class Slots:
 
 
 @dataclass(frozen=True)
-class Label:
+class Caption:
     """A text of the whole board: the name of a place, or its number where there is no room for more."""
 
     text: str
@@ -96,10 +96,10 @@ class Chart:
     borders: Sequence[Border]
     crossings: Mapping[str, tuple[float, float, float, float]]  # of connections: a spot, and the direction across
     rivers: Mapping[str, str]  # the data of a path, by the kind of water
-    names: Sequence[Label]  # of rivers, beside crossings
+    names: Sequence[Caption]  # of rivers, beside crossings
     slots: Sequence[Slots]
-    stack: tuple[float, float, float]  # of what stands for all counters of a place: its corner, and its scale
-    labels: Mapping[str, Label] = field(default_factory=dict)  # of the whole board, by place
+    stack: tuple[float, float, float]  # of the counter that is seen for all of a place: its corner, and its scale
+    labels: Mapping[str, Caption] = field(default_factory=dict)  # of the whole board, by place
     ranks: Mapping[str, float] = field(default_factory=dict)  # of places
     hex: tuple[float, bool] | None = None  # from the middle of a hex to a corner; whether hexes lie on a side
 
@@ -145,9 +145,9 @@ def _around(borders: Sequence[Border]) -> list[list[int]]:
 
 def _joint(one: Point, other: Point, corner: Point) -> str:
     if one == other:
-        return f"M{_told(one)}L{_told(corner)}"
+        return f"M {_told(one)} L {_told(corner)}"
     near, far = (_between(corner, end, ROUND) for end in (one, other))
-    return f"M{_told(one)}L{_told(near)}Q{_told(corner)} {_told(far)}L{_told(other)}"
+    return f"M {_told(one)} L {_told(near)} Q {_told(corner)} {_told(far)} L {_told(other)}"
 
 
 def _told(point: Point) -> str:
@@ -283,7 +283,7 @@ def _mark(
 ) -> tuple[float, float, float, float]:
     """Give the spot where a connection crosses, and its direction there.
 
-    A road that passes a corner of somebody else's region crosses the river there.
+    A road that passes a corner of another region crosses the river there.
     """
     one, other = (at[end] for end in way.ends)
     length = math.dist(one, other) or 1.0
@@ -508,7 +508,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 def _river_names(
     ways: Sequence[Way], crossings: Mapping[str, tuple[float, float, float, float]], at: Mapping[str, Point], kind: Kind
-) -> list[Label]:
+) -> list[Caption]:
     """Write the names of rivers beside their crossings, where nothing else stands."""
     wide, high = kind.room
     taken = [(x - wide / 2, y + kind.head - NAME, x + wide / 2, y + high - HEAD / 2) for x, y in at.values()]
@@ -522,16 +522,16 @@ def _river_names(
             spots = ((x, y + 17), (x, y - 17), (x + half + 13, y), (x - half - 13, y))
             spot = _free(way.river, RIVER_NAME, spots, taken)
             if spot is not None:
-                found.append(Label(way.river, spot))
+                found.append(Caption(way.river, spot))
     return found
 
 
-def _far_labels(chart: Chart, sites: Sequence[Site]) -> dict[str, Label]:
+def _far_labels(chart: Chart, sites: Sequence[Site]) -> dict[str, Caption]:
     """Write at each place what can be read from far and lies on nothing: its name, or its number, or nothing."""
     left, top, scale = chart.stack
     taken = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in chart.spots.values()]
     taken += [(x + left, y + top, x - left, y + top - left * scale) for x, y in chart.spots.values()]
-    found: dict[str, Label] = {}
+    found: dict[str, Caption] = {}
     for site in sorted(sites, key=lambda site: (-site.rank, site.name)):
         (x, y), level = chart.spots[site.name], chart.spots[site.name][1] - DOT - FAR_NAME * 0.55
         for text in filter(None, dict.fromkeys((site.name, site.number))):
@@ -540,7 +540,7 @@ def _far_labels(chart: Chart, sites: Sequence[Site]) -> dict[str, Label]:
             spots = ((x, level), (x + beside, y), (x - beside, y), (x + half * 0.6, level), (x - half * 0.6, level))
             spot = _free(text, FAR_NAME, spots, taken)
             if spot is not None:
-                found[site.name] = Label(text, spot)
+                found[site.name] = Caption(text, spot)
                 break
     return found
 

@@ -54,6 +54,8 @@ def with_words(picture: Picture, text: str) -> Picture:
 
 
 def _remarks(position: Position) -> Iterator[str]:
+    if position.notes and position.map_title:
+        yield f"{position.map_title}."
     if position.bases:
         counts = ", ".join(f"{count} {basis}" for basis, count in position.bases.items())
         yield f"Data of the map: {counts}."

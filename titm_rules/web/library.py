@@ -26,7 +26,7 @@ from titm_rules.oracle.choice_listing import tracing_questions
 from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import town_of
-from titm_rules.render.chart import CLOSE_ABOVE, FAR_BELOW, FAR_NAME, NAME, RIVER_NAME, Label
+from titm_rules.render.chart import CLOSE_ABOVE, FAR_BELOW, FAR_NAME, NAME, RIVER_NAME, Caption
 from titm_rules.render.pictures import board_chart
 from titm_rules.render.style import load_style
 from titm_rules.service import records
@@ -262,7 +262,7 @@ def _rounded(numbers: Iterable[float]) -> list[float]:
     return [round(number, 1) for number in numbers]
 
 
-def _label(label: Label) -> LabelTold:
+def _label(label: Caption) -> LabelTold:
     return {"text": label.text, "x": round(label.at[0], 1), "y": round(label.at[1], 1)}
 
 
