@@ -260,21 +260,22 @@ class Board:
         group = draw.Group(class_="place", data_id=shapes.written(place.id))
         x, y = self.chart.spots[place.id]
         top = y + self.chart.head
-        group.extend(self._head(place, x, top, self.style.look(PLACE, self.model, place)["ink"]))
+        group.extend(self._head(place, x, top, self.style.look(PLACE, self.model, place)))
         pieces = self.world.standing(place)
         slots = self.chart.slots_for(len(pieces))
         for piece, (across, down) in zip(pieces, slots.corners, strict=True):
             self._piece(group, piece, x + across, y + down, slots.scale)
         return group
 
-    def _head(self, place: Place, x: float, top: float, ink: str) -> Iterator[Any]:
+    def _head(self, place: Place, x: float, top: float, look: Mapping[str, Any]) -> Iterator[Any]:
         """Write the name of a place; below it, beside its town, its number, badges and the note of an overlay."""
         name = shapes.clean(place.id)
         how = self.style.bases.get(self.picture.origins.get(place.id, ""), {})
         if how:
             self.legend.add("name", how)
         weight, slope = how.get("weight", "bold"), how.get("slope", "normal")
-        yield shapes.words(name, NAME, x, top, ink, weight, font_style=slope)
+        rim = {"stroke": look["fill"], "stroke_width": 3, "stroke_opacity": 0.75, "paint_order": "stroke"}  # over roads
+        yield shapes.words(name, NAME, x, top, look["ink"], weight, font_style=slope, **rim)
         town = town_of(self.style, self.chart.ranks.get(place.id, 0.0))
         level, left = top, x + shapes.width_of(name, NAME) / 2 + 3
         if self.chart.hex is None:

@@ -158,14 +158,14 @@ export class BoardView {
       class: "place", "data-place": row.id, "data-id": row.id, role: "button", tabindex: -1, "aria-label": label.filter(Boolean).join(", "),
     }, s("path", { d: around(state.board.regions[row.id]), class: "edge" }));
     if (number !== undefined) group.append(s("title", null, `${number} ${row.id}: ${[look.label, origin.label].filter(Boolean).join(", ")}`));
-    group.append(...this.head(game, record, row, look.ink, origin), ...this.pieces(game, row.id, pieces));
+    group.append(...this.head(game, record, row, look, origin), ...this.pieces(game, row.id, pieces));
     return group;
   }
 
   /** Draw the town of a place, its name, and beside the town its number and badges; and what is read of them from far. */
-  head(game, record, row, ink, origin) {
+  head(game, record, row, { ink, fill }, origin) {
     const { head, hex, sizes, towns, numbers, labels } = state.board, { x, y } = this.spot(row.id);
-    const how = { "font-weight": origin.weight ?? "bold", "font-style": origin.slope ?? "normal" };
+    const how = { "font-weight": origin.weight ?? "bold", "font-style": origin.slope ?? "normal", stroke: fill }; // roads pass behind
     const shapes = [s("text", { x, y: y + head, class: "name at-near", "font-size": sizes.name, fill: ink, ...how }, row.id)];
     const level = hex ? y + head : y, wide = textWidth(row.id, sizes.name) / 2 + 3;
     const town = game.all("towns")[towns[row.id]], number = numbers?.[row.id], { ink: faint } = game.painted(game.style.number);
