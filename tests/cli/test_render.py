@@ -32,8 +32,9 @@ def test_scenarios_positions_battles_and_disputes_are_drawn(titm, tmp_path, name
 def test_a_map_says_what_it_rests_on_and_input_of_the_question_goes_with_it(titm, tmp_path):
     told = json.loads(titm("render", "campaign", "-o", tmp_path / "x.png", "--json").stdout)
     assert told["picture"] == str(tmp_path / "x.png")
-    assert "attested" in told["told"][0]
-    assert "reconstructed in part" in told["told"][1]
+    assert "not the printed map" in told["told"][0]
+    assert "attested" in told["told"][1]
+    assert "reconstructed in part" in told["told"][2]
     assert (tmp_path / "x.png").stat().st_size > 100_000
     # armor cannot go on foot; infantry on wheels reaches less that way
     words = ["render", "campaign", "--reach", "2-pz-b", "-o", tmp_path / "x.svg"]

@@ -32,13 +32,26 @@ class Label:
     box: Box
 
 
+def walk(
+    element: ElementTree.Element, at: tuple[float, float] = (0.0, 0.0)
+) -> Iterator[tuple[ElementTree.Element, tuple[float, float]]]:
+    """Yield all elements, each with how far the groups around it move it."""
+    moved = re.fullmatch(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
+    here = (at[0] + float(moved[1]), at[1] + float(moved[2])) if moved else at
+    yield element, here
+    for inner in element:
+        yield from walk(inner, here)
+
+
 def labels(svg: ElementTree.Element) -> list[Label]:
     found = []
-    for element in svg.iter(f"{SVG}text"):
+    for element, (right, down) in walk(svg):
+        if element.tag != f"{SVG}text":
+            continue
         text, size = element.text or "", float(element.get("font-size", "nan"))
         x, y, width = float(element.get("x", "nan")), float(element.get("y", "nan")), width_of(text, size)
-        left = x if element.get("text-anchor") == "start" else x - width / 2
-        found.append(Label(text, (left, y - 0.78 * size, width, 0.98 * size)))
+        left = x - width * {"start": 0.0, "end": 1.0}.get(element.get("text-anchor", ""), 0.5)
+        found.append(Label(text, (left + right, y - 0.78 * size + down, width, 0.98 * size)))
     return found
 
 
@@ -47,16 +60,48 @@ def groups(svg: ElementTree.Element, kind: str) -> Iterator[ElementTree.Element]
     return svg.iterfind(f".//{SVG}g[@class='{kind}']")
 
 
+def name_of(group: ElementTree.Element) -> str:
+    name = group.findtext(f"{SVG}text")
+    assert name is not None
+    return name
+
+
+def regions(svg: ElementTree.Element) -> dict[str, list[tuple[float, float]]]:
+    """The corners of the region of each place, by its id."""
+    found = {}
+    for path in svg.iterfind(f".//{SVG}path[@class='region']"):
+        numbers = [float(number) for number in re.findall(r"-?[\d.]+", path.get("d", ""))]
+        found[path.get("data-id", "")] = list(zip(numbers[::2], numbers[1::2], strict=True))
+    return found
+
+
+def cards(group: ElementTree.Element) -> list[Box]:
+    """The boxes of the counters in a group."""
+    rects = [piece.find(f"{SVG}rect") for piece in groups(group, "piece")]
+    return [tuple(float(rect.get(side, "nan")) for side in ("x", "y", "width", "height")) for rect in rects]  # type: ignore[misc,union-attr]
+
+
 def place_boxes(svg: ElementTree.Element) -> dict[str, Box]:
-    """The box of each place by its name: the first rectangle of its group, and the first text."""
+    """The box around the name, the town and the counters of each place, by its name."""
     found = {}
     for group in groups(svg, "place"):
-        box, name = group.find(f"{SVG}rect"), group.findtext(f"{SVG}text")
-        assert box is not None
-        assert name is not None
-        left, top, width, height = (float(box.get(side, "nan")) for side in ("x", "y", "width", "height"))
-        found[name] = (left, top, width, height)
+        boxes = [labels(group)[0].box, *cards(group)]
+        for circle in group.iterfind(f"{SVG}circle"):
+            x, y, r = (float(circle.get(name, "nan")) for name in ("cx", "cy", "r"))
+            boxes.append((x - r, y - r, 2 * r, 2 * r))
+        left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
+        right, bottom = max(box[0] + box[2] for box in boxes), max(box[1] + box[3] for box in boxes)
+        found[name_of(group)] = (left, top, right - left, bottom - top)
     return found
+
+
+def is_inside(point: tuple[float, float], corners: list[tuple[float, float]]) -> bool:
+    """Whether a point lies in a region, which is convex, or on its edge."""
+    sides = [
+        (x2 - x1) * (point[1] - y1) - (y2 - y1) * (point[0] - x1)
+        for (x1, y1), (x2, y2) in itertools.pairwise([*corners, corners[0]])
+    ]
+    return min(sides) > -60 or max(sides) < 60  # twice the area of what is left out: rounding
 
 
 def lines(svg: ElementTree.Element, colours: set[str]) -> Iterator[Box]:

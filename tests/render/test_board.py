@@ -13,7 +13,7 @@ from titm_rules.render.style import load_style, styled_value
 from titm_rules.world.records import all_links
 from titm_rules.world.world import World
 
-from .drawn import SCENARIOS, SVG, overlap, place_boxes
+from .drawn import SCENARIOS, SVG, lines, overlap, place_boxes
 
 MODEL = Edition().model
 
@@ -67,11 +67,11 @@ def test_route_is_a_line_for_each_step_in_the_style_s_colour():
     colour = load_style().route["stroke"]
     route = ["Nives", "Fauvillers", "Martelange", "C"]
 
-    def lines(svg):
-        return sum(line.get("stroke") == colour for line in svg.iter(f"{SVG}path"))
+    def steps(svg):
+        return len(list(lines(svg, {colour})))
 
-    assert lines(drawn("pocket-at-bastogne")) == 0
-    assert lines(drawn("pocket-at-bastogne", route=route)) == 3 + 1  # and one in the legend
+    assert steps(drawn("pocket-at-bastogne")) == 0
+    assert steps(drawn("pocket-at-bastogne", route=route)) == 3 + 1  # and one in the legend
 
 
 def test_blockers_are_ringed():
@@ -79,7 +79,8 @@ def test_blockers_are_ringed():
 
     def rings(**kwargs):
         svg = drawn("pocket-at-bastogne", **kwargs)
-        return sum(r.get("stroke") == colour and r.get("fill") == "none" for r in svg.iter(f"{SVG}rect"))
+        shapes = (*svg.iter(f"{SVG}rect"), *svg.iter(f"{SVG}path"))
+        return sum(one.get("stroke") == colour and one.get("fill") == "none" for one in shapes)
 
     assert rings() == 0
     assert rings(blockers={"ustank"}) == 1

@@ -107,15 +107,23 @@ def contrast(one, other):
     return (bright + 0.05) / (dark + 0.05)
 
 
-def test_words_stand_out_from_what_they_are_written_on():
-    style = load_style()
+@pytest.mark.parametrize("game", ["titm", "bitterwoods", "cold-ford"])
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+def test_words_stand_out_from_what_they_are_written_on(game, is_dark):
+    """All text on all it may lie on, by the level AA of WCAG: 4.5; the sides differ in lightness too."""
+    style = load_style(game)
+
+    def paint(colour):
+        return style.dark.get(colour, colour) if is_dark else colour
+
     looks = [rule.draw for what in ("places", "pieces", "badges") for rule in style.rules[what]]
-    looks += list(style.notes.values())
-    for look in looks:
-        assert contrast(look.get("ink", "#222222"), look["fill"]) >= 3, look
-    fills = {rule.label: rule.draw["fill"] for rule in style.rules["pieces"]}
-    german, allied = fills["German unit"], fills["Allied unit"]
-    assert contrast(german, allied) > 3  # the sides differ in lightness too
+    pairs = [(look.get("ink", "#222222"), look["fill"]) for look in (*looks, *style.notes.values())]
+    pairs += [(ink, look.draw["fill"]) for look in style.rules["places"]
+              for ink in (style.number["ink"], style.river.get("ink", style.number["ink"]))]  # fmt: skip
+    faint = {pair: round(contrast(*map(paint, pair)), 2) for pair in pairs if contrast(*map(paint, pair)) < 4.5}
+    assert faint == {}
+    fills = {rule.draw["fill"] for rule in style.rules["pieces"] if "side" in rule.when}
+    assert all(contrast(one, other) > 2 for one, other in itertools.combinations(sorted(fills), 2))
 
 
 # Colours as people see them who lack one kind of cone (Machado, Oliveira and Fernandes 2009), in linear light.
@@ -218,7 +226,8 @@ def test_everything_has_its_id_and_none_breaks_out_of_its_attribute():
     assert sorted(ids(svg, "place")) == sorted(place.id for place in position.world.places)
     standing = [piece.id for place in position.world.places for piece in position.world.standing(place)]
     assert sorted(ids(svg, "piece")) == sorted(standing)
-    named = {one.get("data-id") for one in ElementTree.fromstring(svg).iter(f"{SVG}path") if one.get("data-id")}
+    paths = [one for one in ElementTree.fromstring(svg).iter(f"{SVG}path") if one.get("class") != "region"]
+    named = {one.get("data-id") for one in paths if one.get("data-id")}
     assert named <= {row["id"] for row in position.to_dict()["connections"]}
     assert len(named) > 20
     data = Position.from_file("road-to-rambrouch").to_dict()

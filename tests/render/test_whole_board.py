@@ -1,6 +1,7 @@
 """The campaign on its board of 162 areas: readable, told in words, and the same each time."""
 
 import itertools
+import re
 from dataclasses import replace
 from functools import cache
 from xml.etree import ElementTree
@@ -8,13 +9,28 @@ from xml.etree import ElementTree
 import pytest
 from titm_rules import Edition, Position
 from titm_rules.maps.scenarios import load_scenario, scenario_folders
-from titm_rules.render.board import Note
+from titm_rules.render.board import Note, links_of, town_of
+from titm_rules.render.chart import FAR_NAME
 from titm_rules.render.overlays import draw_difference, draw_path, draw_reach
-from titm_rules.render.pictures import plain_picture, render_board, render_frame
+from titm_rules.render.pictures import board_chart, plain_picture, render_board
 from titm_rules.render.shapes import width_of
-from titm_rules.render.style import LINE, MARK, load_style
+from titm_rules.render.style import LINE, MARK, PIECE, PLACE, SYMBOL, load_style
 
-from .drawn import SVG, clashes, groups, is_crossed, labels, lines, overlap, place_boxes, start
+from .drawn import (
+    SVG,
+    cards,
+    clashes,
+    groups,
+    is_crossed,
+    is_inside,
+    labels,
+    lines,
+    name_of,
+    overlap,
+    place_boxes,
+    regions,
+    start,
+)
 
 
 @cache
@@ -62,24 +78,60 @@ def roads(svg):
     return list(lines(svg, colours))
 
 
-@pytest.mark.parametrize("frame", [render_board, render_frame])
-def test_roads_pass_under_no_strange_place_and_no_place_covers_a_river_or_a_bridge(frame):
-    svg = ElementTree.fromstring(frame(start()))
-    boxes = place_boxes(svg)
-    joined = [line for line in roads(svg) if any(is_in(line[:2], box) for box in boxes.values())]
+@pytest.mark.parametrize("name", ["campaign", "first-three-days"])
+def test_each_region_holds_the_counters_and_the_town_of_its_place_and_none_lies_on_another(name):
+    svg = svg_of(name=name)
+    found = regions(svg)
+    assert set(found) == {place.id for place in start(name).world.places}
+    for group in groups(svg, "place"):
+        corners = found[group.get("data-id")]
+        spots = [(x + dx, y + dy) for x, y, wide, high in cards(group) for dx in (0, wide) for dy in (0, high)]
+        spots += [(float(town.get("cx")), float(town.get("cy"))) for town in group.iterfind(f"{SVG}circle")]
+        assert all(is_inside(spot, corners) for spot in spots), name_of(group)
+    chart = board_chart(start(name))
+    strange = [(a, b) for a in chart.spots for b in chart.regions if a != b and is_inside(chart.spots[a], found[b])]
+    assert strange == []
+
+
+def test_roads_end_at_their_places_pass_under_few_others_and_bridges_are_seen():
+    svg = svg_of()
+    boxes, chart = place_boxes(svg), board_chart(start())
+    known = {tuple(round(number, 1) for number in spot): name for name, spot in chart.spots.items()}
+    joined = [line for line in roads(svg) if all((round(x, 1), round(y, 1)) in known for x, y in (line[:2], line[2:]))]
     assert len(joined) == len(start().to_dict()["connections"])
-    crossings = sum(
-        is_crossed(box, line) and not is_in(line[:2], box) and not is_in(line[2:], box)
-        for line in joined
-        for box in boxes.values()
-    )
-    assert crossings <= len(joined) // 100  # one road in a hundred may, where the board is crowded
     over = [(a, b) for a, b in itertools.combinations(joined, 2) if cross(a, b)]
-    assert len(over) <= len(joined) // 100  # on the map no road crosses another
-    marks = list(lines(svg, {rule.draw["stroke"] for rule in load_style().rules[MARK]}))
-    hidden = sum(is_crossed(box, mark) for mark in marks for box in place_boxes(svg).values())
-    assert len(marks) > 2 * 82
-    assert hidden <= 4  # a corner, where two places all but touch
+    assert len(over) <= len(joined) // 50  # on the map no road crosses another; here few do
+    marks = [mark for mark in lines(svg, {rule.draw["stroke"] for rule in load_style().rules[MARK]}) if mark[0] < 1e4]
+    hidden = sum(is_crossed(box, mark) for mark in marks for box in boxes.values())
+    assert len(marks) > 82
+    assert hidden <= len(marks) // 10  # under a corner of a name or of a counter
+
+
+def test_the_whole_board_has_a_name_or_a_number_at_nearly_every_place_and_none_lies_on_another():
+    """What is seen from far: at the size that it has on a screen of 1440 pixels."""
+    chart = board_chart(start())
+    boxes = [
+        (label.at[0] - width_of(label.text, FAR_NAME) / 2, label.at[1] - FAR_NAME / 2, width_of(label.text, FAR_NAME),
+         FAR_NAME) for label in chart.labels.values()
+    ]  # fmt: skip
+    assert len(boxes) >= 0.95 * len(chart.spots)
+    assert sum(not label.text.isdigit() for label in chart.labels.values()) >= 0.85 * len(chart.spots)
+    assert [pair for pair in itertools.combinations(boxes, 2) if overlap(*pair)] == []
+
+
+def test_rivers_run_along_borders_through_their_crossings_and_no_dry_road_crosses_one():
+    """What the data hold and no more: a river is drawn where it is crossed, and between crossings of one name."""
+    svg, chart = svg_of(), board_chart(start())
+    [river] = [rule.draw for rule in load_style().rules[MARK] if rule.draw.get("shape") == "band"]
+    [drawn] = chart.rivers.values()
+    assert drawn in {path.get("d") for path in svg.iter(f"{SVG}path") if path.get("stroke") == river["stroke"]}
+    dry = {frozenset(link["ends"]) for link in start().to_dict()["connections"] if not link.get("river")}
+    held = {(round(border.at[0]), round(border.at[1])) for border in chart.borders if frozenset(border.ends) in dry}
+    steps = {tuple(map(int, step)) for step in re.findall(r"M (-?\d+) (-?\d+)", drawn)}
+    assert len(steps) > 60
+    assert not steps & held
+    named = {link["id"] for link in start().to_dict()["connections"] if link.get("river")}
+    assert {label.text for label in chart.names} <= {start().rivers[name] for name in named}
 
 
 def cross(one, other):
@@ -91,10 +143,6 @@ def cross(one, other):
     if {one[:2], one[2:]} & {other[:2], other[2:]}:
         return False
     return all(side(a, *b[:2]) * side(a, *b[2:]) < 0 for a, b in ((one, other), (other, one)))
-
-
-def is_in(point, box):
-    return box[0] <= point[0] <= box[0] + box[2] and box[1] <= point[1] <= box[1] + box[3]
 
 
 def test_places_keep_their_sides():
@@ -128,11 +176,11 @@ def test_it_is_told_in_words_and_provenance_is_shown():
     assert any("is reconstructed in part" in text for text in shown)
 
 
-def looks(svg, kind):
-    """Give fill and edge of each place or piece: of places by their name, of pieces by their title."""
+def looks(svg):
+    """Give fill and edge of each piece by its title."""
     found = {}
-    for group in groups(svg, kind):
-        box, name = group.find(f"{SVG}rect"), group.findtext(f"{SVG}title") or group.findtext(f"{SVG}text") or ""
+    for group in groups(svg, "piece"):
+        box, name = group.find(f"{SVG}rect"), group.findtext(f"{SVG}title") or ""
         assert box is not None
         found[name.partition(":")[0]] = (box.get("fill"), box.get("stroke"))
     return found
@@ -140,7 +188,7 @@ def looks(svg, kind):
 
 @pytest.mark.parametrize("name", ["campaign", "fifth-panzer-army"])
 def test_entrenched_units_have_an_edge_of_their_own(name):
-    edges = {identity: edge for identity, (_, edge) in looks(svg_of(name=name), "piece").items()}
+    edges = {identity: edge for identity, (_, edge) in looks(svg_of(name=name)).items()}
     units = start(name).to_dict()["units"]
     dug_in = {edges[unit["id"]] for unit in units if unit.get("entrenched")}
     others = {edges[unit["id"]] for unit in units if not unit.get("entrenched")}
@@ -150,7 +198,8 @@ def test_entrenched_units_have_an_edge_of_their_own(name):
 
 
 def test_places_outside_the_area_of_play_are_pale():
-    shown, data = looks(svg_of(name="fifth-panzer-army"), "place"), start("fifth-panzer-army").to_dict()
+    svg, data = svg_of(name="fifth-panzer-army"), start("fifth-panzer-army").to_dict()
+    shown = {path.get("data-id"): path.get("fill") for path in svg.iterfind(f".//{SVG}path[@class='region']")}
     places = [*data["areas"], *data["zones"]]
     outside = {shown[place["id"]] for place in places if place.get("in_play") is False}
     assert len(outside) == 1
@@ -170,20 +219,21 @@ def test_towns_that_decide_a_scenario_are_marked():
 
 def test_the_title_stands_over_the_picture_with_the_date():
     """A picture without a viewer's title bar, a PNG or a frame of a game, says what it shows."""
-    for svg in (svg_of(), ElementTree.fromstring(render_frame(start(), "16-1 German"))):
+    for svg in (svg_of(), svg_of(plain_picture(start(), "16-1 German"))):
         heading = labels(svg)[0]
         assert heading.text == svg.findtext(f"{SVG}title")
         assert "day 16, impulse 1" in heading.text
-        assert heading.box[1] + heading.box[3] < min(box[1] for box in place_boxes(svg).values())
+        assert not any(overlap(heading.box, label.box) for label in labels(svg)[1:])
 
 
-def test_numbers_stand_before_the_names_of_places():
+def test_numbers_stand_beside_towns():
     """Records of games name places by the numbers of the map."""
     heads = {}
     for group in groups(svg_of(), "place"):
-        name, *others = labels(group)
-        beside = [one for one in others if overlap(one.box, (0, name.box[1], 1e6, name.box[3]))]
-        heads[name.text] = [one.text for one in beside if one.box[0] + one.box[2] < name.box[0]]
+        [town] = group.iterfind(f"{SVG}circle")
+        x, y = float(town.get("cx")), float(town.get("cy"))
+        texts = [one for one in labels(group)[1:] if abs(one.box[1] + one.box[3] / 2 - y) < 6]
+        heads[name_of(group)] = [one.text for one in texts if one.box[0] + one.box[2] < x]
     wanted = {name: [str(number)] for name, number in start().numbers.items()}
     assert len(wanted) == 162
     assert heads == {**{name: [] for name in heads}, **wanted}
@@ -195,10 +245,24 @@ def test_frames_of_a_game_are_laid_out_alike():
         if unit["place"] == "Dasburg":
             unit["place"] = "Marnach" if unit["kind"] == "engineer" else "Clavier"
     after = Position.from_dict(moved, Edition())
-    one, other = (place_boxes(ElementTree.fromstring(render_frame(position))) for position in (start(), after))
-    assert one["Clavier"] != other["Clavier"]
-    still = {"Bastogne", "Luxembourg", "Aachen", "Marche"}
-    assert {name: one[name] for name in still} == {name: other[name] for name in still}
+    one, other = (ElementTree.fromstring(render_board(position)) for position in (start(), after))
+    assert place_boxes(one)["Clavier"] != place_boxes(other)["Clavier"]
+    assert regions(one) == regions(other)
+
+
+@pytest.mark.parametrize("name", ["campaign", "first-three-days", "fifth-panzer-army"])
+def test_the_legend_names_each_class_that_is_drawn(name):
+    svg, style, world = svg_of(name=name), load_style(), start(name).world
+    shown = {one.text for one in labels(svg)}
+    pieces = [piece for place in world.places for piece in world.standing(place)]
+    records = {PLACE: world.places, PIECE: pieces, SYMBOL: pieces, LINE: links_of(world), MARK: links_of(world)}
+    drawn = {rule.label for what in (PLACE, PIECE, SYMBOL, LINE) for one in records[what]
+             for rule in style.all_looks(what, world.model, one)[:1]}  # fmt: skip
+    drawn |= {rule.label for one in records[MARK] for rule in style.all_looks(MARK, world.model, one)}
+    drawn |= {rule.label for place in world.places for _, rule in style.badges(world.model, place, world.root)}
+    drawn |= {town_of(style, rank)["label"] for rank in board_chart(start(name)).ranks.values()}
+    drawn |= {look["label"] for look in (style.front, style.border, style.number)}
+    assert drawn - {""} <= shown
 
 
 # ---------------------------------------------------------------------- overlays
@@ -207,7 +271,7 @@ def test_reach_stands_at_the_places_with_its_cost():
     picture = draw_reach(plain_picture(start()), start(), ["2-pz-a"])
     svg = svg_of(picture)
     written = {
-        group.findtext(f"{SVG}text"): [t.text for t in group.iterfind(f"{SVG}text")][-1]
+        name_of(group): [t.text for t in group.iterfind(f"{SVG}text")][-1]
         for group in groups(svg, "place")
         if group.findtext(f"{SVG}text") in ends
     }

@@ -96,11 +96,16 @@ class Frames:
     def add(self, position: Position, *title: str) -> None:
         if self.folder is None:
             return
-        from titm_rules.render.pictures import render_frame, write_picture  # slow to import, and seldom wanted
+        from titm_rules.render.pictures import (  # slow to import, seldom wanted
+            plain_picture,
+            render_board,
+            write_picture,
+        )
 
         self.count += 1
         name = _NO_FILE.sub("-", "-".join(title))
-        write_picture(self.folder / f"{self.count:03}-{name}.svg", render_frame(position, " ".join(title)))
+        drawn = render_board(position, plain_picture(position, " ".join(title)))
+        write_picture(self.folder / f"{self.count:03}-{name}.svg", drawn)
 
 
 # ---------------------------------------------------------------------- playing

@@ -151,8 +151,10 @@ class MapFacts:
     layout: dict[str, Point] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)  # by id of a place: attested, deduced or reconstructed
     numbers: dict[str, int] = field(default_factory=dict)  # that the map prints at places, by id
+    rivers: dict[str, str] = field(default_factory=dict)  # by id of a connection that crosses one
     bases: dict[str, int] = field(default_factory=dict)  # how many values are attested, deduced and reconstructed
     notes: tuple[str, ...] = ()  # warnings, such as that the map is reconstructed
+    title: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +186,9 @@ class GameMap:
         rows = {name: row for name, (_, row) in self.places.items()}
         origins = {name: self.origin(table, row, "id").basis for name, (table, row) in self.places.items()}
         numbers = {name: row["number"] for name, row in rows.items() if row.get("number") is not None}
-        return MapFacts(self.layout, origins, numbers, self.bases, (self.caution,) if self.caution else ())
+        rivers = {row["id"]: row["over"] for _, row in self.tables("connection") if row.get("over")}
+        notes = (self.caution,) if self.caution else ()
+        return MapFacts(self.layout, origins, numbers, rivers, self.bases, notes, str(self.data.get("title", "")))
 
     @property
     def is_fragment(self) -> bool:

@@ -257,6 +257,11 @@ class Position:
         return self._naming.facts.notes
 
     @property
+    def map_title(self) -> str:
+        """The title of the map that the position was made on; empty without one."""
+        return self._naming.facts.title
+
+    @property
     def layout(self) -> dict[str, tuple[float, float]]:
         """Where the map that it was made on draws its places, x to the east and y to the south; may be empty."""
         return self._naming.facts.layout
@@ -270,6 +275,11 @@ class Position:
     def numbers(self) -> dict[str, int]:
         """The numbers that the map it was made on prints at places; may be empty."""
         return self._naming.facts.numbers
+
+    @property
+    def rivers(self) -> dict[str, str]:
+        """The names of the rivers that its connections cross, as far as its map knows them; may be empty."""
+        return self._naming.facts.rivers
 
     @property
     def bases(self) -> dict[str, int]:

@@ -13,11 +13,12 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Allocation
 from titm_rules.oracle.odds import chances_of_shots
 from titm_rules.oracle.position import Position
-from titm_rules.render.board import LARGE, MARGIN, counter, framed
+from titm_rules.render.board import MARGIN, counter, framed
+from titm_rules.render.layout import Size
 from titm_rules.render.shapes import Heading, Legend, clean, stroke, words
 from titm_rules.render.style import LINE, PIECE, SYMBOL, Style, styled_value
 
-APART, ROW, TOP = 330.0, 58.0, 46.0
+APART, ROW, TOP, SCALE = 330.0, 66.0, 46.0, 1.9
 ALWAYS, SOMETIMES, GAINED, LOST = "always", "sometimes", "gained", "lost"
 
 
@@ -87,21 +88,22 @@ def render_columns(position: Position, style: Style, shots: Shots | None = None,
     """Draw a situation without places as SVG: lists with ids are the columns, shots are lines from left to right."""
     world, legend, shapes = position.world, Legend(), []
     columns = _columns(position, shots)
-    width = max(640.0, 2 * MARGIN + APART * (len(columns) - 1) + LARGE.counter_w)
+    wide, high = (length * SCALE for length in style.counter["size"])
+    width = max(640.0, 2 * MARGIN + APART * (len(columns) - 1) + wide)
     called = title or f"{position.edition.title}: {position.situation}"
     heading = Heading(f"{called}: {shots.title}" if shots else called, width - 2 * MARGIN)
     at: list[dict[str, float]] = []
     for number, (name, records) in enumerate(columns):
         left = MARGIN + APART * number
-        shapes.append(words(clean(name), 13, left + LARGE.counter_w / 2, MARGIN + heading.height, "#222222", "bold"))
+        shapes.append(words(clean(name), 13, left + wide / 2, MARGIN + heading.height, "#222222", "bold"))
         at.append({record.id: TOP + heading.height + ROW * row for row, record in enumerate(records)})
         team = team_of(position, style, name)
         for record in records:
-            shapes.append(counter(record, world.model, style, LARGE, left, at[-1][record.id], team))
+            shapes.append(counter(record, world.model, style, (left, at[-1][record.id]), SCALE, team))
             for what in (PIECE, SYMBOL):
                 for rule in style.all_looks(what, world.model, record, team)[:1]:
                     legend.add(what, rule.draw)
-    shapes = [*_lines(at, style, shots, legend), *shapes] if shots else shapes
+    shapes = [*_lines(at, (wide, high), style, shots, legend), *shapes] if shots else shapes
     top = TOP + heading.height + ROW * max((len(records) for _, records in columns), default=0) + 4
     told = (*_circumstances(position), *(shots.sentences() if shots else ()))
     drawn, bottom = legend.draw(MARGIN, top, width - 2 * MARGIN, told)
@@ -151,11 +153,13 @@ def _columns(position: Position, shots: Shots | None) -> list[tuple[str, list[An
     return sorted(lists, key=rank)
 
 
-def _lines(at: Sequence[Mapping[str, float]], style: Style, shots: Shots, legend: Legend) -> Iterator[Any]:
+def _lines(
+    at: Sequence[Mapping[str, float]], size: Size, style: Style, shots: Shots, legend: Legend
+) -> Iterator[Any]:
     where = {name: (column, y) for column, ys in enumerate(at) for name, y in ys.items()}
     for (who, target), kind in sorted(shots.pairs.items(), key=lambda pair: (pair[1] == ALWAYS, pair[0])):
         look = style.shot(kind)
         legend.add(LINE, look)
         (near, y1), (far, y2) = where[who], where[target]
-        one = (MARGIN + APART * near + LARGE.counter_w, y1 + LARGE.counter_h / 2)
-        yield stroke(one, (MARGIN + APART * far - 3, y2 + LARGE.counter_h / 2), look)
+        one = (MARGIN + APART * near + size[0], y1 + size[1] / 2)
+        yield stroke(one, (MARGIN + APART * far - 3, y2 + size[1] / 2), look)

@@ -10,7 +10,8 @@ from pathlib import Path
 from titm_rules.files import write_file
 from titm_rules.formats.safe_json import bad
 from titm_rules.oracle.position import Position
-from titm_rules.render.board import HexBoard, Laid, Picture, board_of, render_world
+from titm_rules.render.board import Picture, chart_for, render_world
+from titm_rules.render.chart import Chart
 from titm_rules.render.columns import render_columns
 from titm_rules.render.style import LINE, MARK, PIECE, Style, load_style
 from titm_rules.world.records import all_links
@@ -26,21 +27,14 @@ def render_board(position: Position, picture: Picture | None = None) -> str:
     return render_world(position.world, style, picture or plain_picture(position))
 
 
-def board_layout(position: Position) -> Laid:
-    """Say where places stand on a board that pieces are moved on: there is room for two rows of them at each."""
-    if not position.world.places:
-        return Laid({})
-    board = board_of(position.world, load_style(position.edition.game), plain_picture(position, rows=2))
-    return Laid(board.points, board.radius, board.is_flat) if isinstance(board, HexBoard) else Laid(board.points)
+def board_chart(position: Position) -> Chart:
+    """Say how the board of a position is drawn, with or without anything on it."""
+    style = load_style(position.edition.game)
+    return chart_for(position.world, style, position.layout, position.numbers, position.rivers)
 
 
-def render_frame(position: Position, title: str = "") -> str:
-    """Draw a position of a game: places stand where they stand in its other frames, unless a stack outgrows them."""
-    return render_board(position, plain_picture(position, title, rows=2))
-
-
-def plain_picture(position: Position, title: str = "", rows: int = 0) -> Picture:
-    """Return a picture with title (default: situation and summary) and description; for `rows` see `Picture`."""
+def plain_picture(position: Position, title: str = "") -> Picture:
+    """Return a picture with title (default: situation and summary) and description."""
     told = ", ".join(f"{name} {value}" for name, value in position.summary.items() if value is not None)
     title = title or f"{position.edition.title}: {position.situation}"
     return Picture(
@@ -49,8 +43,8 @@ def plain_picture(position: Position, title: str = "", rows: int = 0) -> Picture
         layout=position.layout or None,
         origins=position.origins,
         numbers=position.numbers,
+        rivers=position.rivers,
         remarks=tuple(_remarks(position)),
-        rows=rows,
     )
 
 
@@ -60,6 +54,8 @@ def with_words(picture: Picture, text: str) -> Picture:
 
 
 def _remarks(position: Position) -> Iterator[str]:
+    if position.notes and position.map_title:
+        yield f"{position.map_title}."
     if position.bases:
         counts = ", ".join(f"{count} {basis}" for basis, count in position.bases.items())
         yield f"Data of the map: {counts}."

@@ -10,7 +10,7 @@ from typing import Any
 import drawsvg as draw
 
 from titm_rules.render.layout import Point
-from titm_rules.render.style import BADGE, LINE, MARK, NUMBER, SYMBOL
+from titm_rules.render.style import BADGE, LINE, MARK, NUMBER, SYMBOL, TOWN
 
 # ---------------------------------------------------------------------- text
 FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
@@ -45,7 +45,7 @@ def width_of(text: str, size: float) -> float:
 
 
 # ---------------------------------------------------------------------- shapes
-PILL_H = 15.0
+PILL_H = 13.0
 
 
 def stroke(one: Point, other: Point, look: Mapping[str, Any], **more: str) -> draw.Line:
@@ -57,22 +57,33 @@ def stroke(one: Point, other: Point, look: Mapping[str, Any], **more: str) -> dr
     )  # fmt: skip
 
 
-def mark(middle: Point, along: Point, look: Mapping[str, Any], scale: float = 1.0) -> list[draw.Line]:
-    """Draw a mark on a connection: a band across it, two rails along it, or a cross."""
+def path(way: str, look: Mapping[str, Any]) -> draw.Path:
+    """Draw a line that bends."""
+    extra = {"stroke_dasharray": look["dash"]} if "dash" in look else {}
+    return draw.Path(
+        way, fill="none", stroke=look["stroke"], stroke_width=look.get("width", 2), stroke_linejoin="round",
+        stroke_linecap="round" if "dash" not in look else "butt", stroke_opacity=look.get("opacity", 1), **extra,
+    )  # fmt: skip
+
+
+def outline(corners: Sequence[Point], look: Mapping[str, Any]) -> draw.Lines:
+    """Draw the edge of a region."""
+    numbers = [round(number, 1) for corner in corners for number in corner]
+    return draw.Lines(*numbers, close=True, fill="none", stroke=look["stroke"], stroke_width=look["width"])
+
+
+def mark(middle: Point, along: Point, look: Mapping[str, Any]) -> list[draw.Line]:
+    """Draw a mark on a connection: two rails along it, or a cross."""
     (x, y), (dx, dy) = middle, along
-    size, half = float(look.get("size", 16)) * scale, 9 * scale
-    look = {**look, "width": look.get("width", 2) * scale}
-    match look.get("shape"):
-        case "band":
-            return [stroke((x - dy * size, y + dx * size), (x + dy * size, y - dx * size), look)]
-        case "rails":
-            return [
-                stroke((x + dx * half + nx, y + dy * half + ny), (x - dx * half + nx, y - dy * half + ny), look)
-                for nx, ny in ((-dy * size / 2, dx * size / 2), (dy * size / 2, -dx * size / 2))
-            ]
-        case "cross":
-            half = size / 2
-            return [stroke((x - half, y - down), (x + half, y + down), look) for down in (half, -half)]
+    size, half = float(look.get("size", 12)), 7.0
+    if look.get("shape") == "rails":
+        return [
+            stroke((x + dx * half + nx, y + dy * half + ny), (x - dx * half + nx, y - dy * half + ny), look)
+            for nx, ny in ((-dy * size / 2, dx * size / 2), (dy * size / 2, -dx * size / 2))
+        ]
+    if look.get("shape") == "cross":
+        half = size / 2
+        return [stroke((x - half, y - down), (x + half, y + down), look) for down in (half, -half)]
     return []
 
 
@@ -178,9 +189,12 @@ def wrapped(text: str, width: float, size: float = SIZE) -> list[str]:
 
 def _swatch(what: str, look: Mapping[str, Any], text: str, x: float, y: float) -> list[Any]:
     if what == LINE:
-        return [stroke((x, y), (x + 28, y), look)]
+        lines = [look["casing"], look] if look.get("casing") else [look]
+        return [stroke((x, y), (x + 28, y), each) for each in lines]
     if what == MARK:
         return mark((x + 14, y), (1.0, 0.0), {**look, "size": min(9, look.get("size", 9))})
+    if what == TOWN:
+        return [draw.Circle(x + 14, y, look["radius"], fill=look["fill"], stroke=look["stroke"], stroke_width=1.2)]
     if what == SYMBOL:
         return [symbol(str(look["path"]), x + 2, y - 8, 24, "#222222")]
     if what == BADGE:

@@ -16,10 +16,17 @@ from titm_rules.world.records import Piece, Place, Record, join_words
 
 STYLE_FILE = "style.yaml"
 LINE, MARK, PIECE, PLACE, SYMBOL, BADGE = "lines", "marks", "pieces", "places", "symbols", "badges"
-NUMBER = "number"
-TABLES = ("front", "bases", "notes", "shots", "short", "teams", "switches", "play")
+NUMBER, TOWN = "number", "town"
+TABLES = (
+    "front", "bases", "notes", "shots", "short", "teams", "switches", "play", "border", "river", "stack", "dark",
+)  # fmt: skip
 RULED = (LINE, MARK, PIECE, PLACE, SYMBOL, BADGE)
+FAR, MIDDLE, CLOSE = LEVELS = ("far", "middle", "close")  # from where a board is looked at
+_SLOT = re.compile(r"\{([\w-]+)\}")
+_SPARE = re.compile(r"(?<=-)-+|^-+|-+$")  # hyphens beside fields that a piece has not
 _PATH = re.compile(r"[MmLlHhVvAaCcQqZz0-9 .,-]{1,500}")
+_PLAIN = {"text": "{name}", "at": [15, 13], "size": 8, "room": 28}
+_COUNTER: dict[str, Any] = {"size": [30, 27], FAR: [_PLAIN], MIDDLE: [_PLAIN], CLOSE: [_PLAIN]}
 _DEFAULTS: dict[str, Any] = {"fill": "#ffffff", "ink": "#222222", "stroke": "#777777", "width": 2}
 
 
@@ -48,6 +55,14 @@ class Style:
     changed: Mapping[str, Any]
     number: Mapping[str, Any]
     front: Mapping[str, Any] = field(default_factory=dict)  # where `fields` of places differ: the first that one has
+    border: Mapping[str, Any] = field(default_factory=dict)  # between regions
+    river: Mapping[str, Any] = field(default_factory=dict)  # the names of rivers
+    stack: Mapping[str, Any] = field(default_factory=dict)  # of the counters that lie under one, seen from far
+    towns: Sequence[Mapping[str, Any]] = ()  # by how much road meets there, `from` so much: the widths of the lines
+    # The size of a counter, and by level what stands on it: a `symbol` so `wide`, or a `text` with fields in braces,
+    # `at` its middle, in so much `room`; `{name}` is what people call the piece, `{total}` the figures of a stack.
+    counter: Mapping[str, Any] = field(default_factory=dict)
+    dark: Mapping[str, str] = field(default_factory=dict)  # colours on a dark screen, by what they are on paper
     bases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of names, by the basis of a place of the map
     notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of what overlays write at places, by kind
     shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of lines from who picks to whom
@@ -78,12 +93,18 @@ class Style:
         values = [str(styled_value(model, piece, name)) for name in self.piece_label]
         return " ".join(self.short.get(value, value) for value in values)
 
-    def symbol(self, model: Model, piece: Piece) -> tuple[str, str]:
-        """Give the path of a piece's symbol and the figure beside it; empty if the rule set has none."""
-        found = self.all_looks(SYMBOL, model, piece)
-        if not found or not self.piece_number:
-            return "", ""
-        return str(found[0].draw["path"]), str(styled_value(model, piece, self.piece_number))
+    def faces(self, level: str) -> Sequence[Mapping[str, Any]]:
+        """List what stands on a counter, seen from some distance."""
+        parts: Sequence[Mapping[str, Any]] = self.counter[level]
+        return parts
+
+    def written(self, model: Model, piece: Piece, text: str, more: Mapping[str, str]) -> str:
+        """Fill a text of a counter with fields of the piece, or with more; one that it has not, or 0, is left out."""
+
+        def value(found: re.Match[str]) -> str:
+            return str(more.get(found[1]) or styled_value(model, piece, found[1]) or "")
+
+        return _SPARE.sub("", _SLOT.sub(value, text))
 
     def badges(self, model: Model, place: Place, root: Record | None = None) -> list[tuple[str, Rule]]:
         """List what stands beside the name of a place: a value of it (`field`), or that a list has it (`named_in`)."""
@@ -161,6 +182,7 @@ def read_style(path: Path) -> Style:
     tables = {name: raw.get(name, {}) for name in TABLES}
     return Style(
         rules, route, closest, blocker, barred, changed, number, **tables,
+        towns=tuple(raw.get("towns", ())), counter={**_COUNTER, **raw.get("counter", {})},
         piece_number=str(raw.get("piece_number", "")), piece_label=tuple(raw.get("piece_label", ())),
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NotRequired
 
@@ -25,7 +25,9 @@ from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.choice_listing import tracing_questions
 from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.position import Position
-from titm_rules.render.pictures import board_layout
+from titm_rules.render.board import town_of
+from titm_rules.render.chart import CLOSE_ABOVE, FAR_BELOW, FAR_NAME, NAME, RIVER_NAME, Caption
+from titm_rules.render.pictures import board_chart
 from titm_rules.render.style import load_style
 from titm_rules.service import records
 from titm_rules.service.capabilities import listing
@@ -64,9 +66,16 @@ QuestionShown = TypedDict("QuestionShown", {
     "answers": list[str], "parts": dict[str, int], "schema": Json,
 })  # fmt: skip
 HexTold = TypedDict("HexTold", {"radius": float, "flat": bool})
+SlotsTold = TypedDict("SlotsTold", {"scale": float, "corners": list[list[float]]})
+LabelTold = TypedDict("LabelTold", {"text": str, "x": float, "y": float})
+# A chart (see `render/chart.py`): borders by their two places; `bends` are the paths of `joints`, pairs of borders.
 BoardTold = TypedDict("BoardTold", {
-    "points": dict[str, list[float]], "hex": HexTold | None, "numbers": dict[str, int], "origins": dict[str, str],
-    "bases": dict[str, int], "notes": list[str],
+    "size": list[float], "room": list[float], "head": float, "hex": HexTold | None, "levels": dict[str, float],
+    "sizes": dict[str, float], "points": dict[str, list[float]], "regions": dict[str, list[float]],
+    "borders": list[list[str]], "joints": list[list[int]], "bends": list[str], "crossings": dict[str, list[float]],
+    "rivers": dict[str, str], "names": list[LabelTold], "slots": list[SlotsTold], "stack": SlotsTold,
+    "labels": dict[str, LabelTold], "towns": dict[str, int], "map": str, "numbers": dict[str, int],
+    "origins": dict[str, str], "bases": dict[str, int], "notes": list[str],
 })  # fmt: skip
 PositionShown = TypedDict("PositionShown", {
     "position": Json, "situation": str, "summary": Json, "board": NotRequired[BoardTold],
@@ -224,14 +233,37 @@ def _whereabouts(model: Model, record: str) -> set[str]:
 
 
 def board(position: Position) -> BoardTold:
-    """Describe the layout of a position: coordinates of its places, and data of its map."""
-    laid = board_layout(position)
+    """Describe how the board of a position is drawn, and data of its map."""
+    chart, style = board_chart(position), load_style(position.edition.game)
     return {
-        "points": {name: [round(x, 1), round(y, 1)] for name, (x, y) in laid.points.items()},
-        "hex": None if laid.hex_radius is None else {"radius": round(laid.hex_radius, 1), "flat": laid.has_flat_tops},
-        "numbers": position.numbers, "origins": position.origins, "bases": position.bases,
+        "size": _rounded(chart.size), "room": _rounded(chart.room), "head": round(chart.head, 1),
+        "hex": None if chart.hex is None else {"radius": round(chart.hex[0], 1), "flat": chart.hex[1]},
+        "levels": {"far": FAR_BELOW, "close": CLOSE_ABOVE},
+        "sizes": {"name": NAME, "river": RIVER_NAME, "far": FAR_NAME},
+        "points": {name: _rounded(spot) for name, spot in chart.spots.items()},
+        "regions": {name: _rounded(number for corner in region for number in corner)
+                    for name, region in chart.regions.items()},
+        "borders": [list(border.ends) for border in chart.borders],
+        "joints": [[one, other] for one, other, _ in chart.joints], "bends": [path for *_, path in chart.joints],
+        "crossings": {name: [*_rounded(spot[:2]), *(round(part, 3) for part in spot[2:])]
+                      for name, spot in chart.crossings.items()},
+        "rivers": dict(chart.rivers), "names": list(map(_label, chart.names)),
+        "slots": [{"scale": slots.scale, "corners": list(map(_rounded, slots.corners))} for slots in chart.slots],
+        "stack": {"scale": chart.stack[2], "corners": [_rounded(chart.stack[:2])]},
+         "labels": {name: _label(label) for name, label in chart.labels.items()},
+        "towns": {name: style.towns.index(town_of(style, rank)) for name, rank in chart.ranks.items()
+                  if style.towns and not chart.hex},
+        "map": position.map_title, "numbers": position.numbers, "origins": position.origins, "bases": position.bases,
         "notes": list(position.notes),
     }  # fmt: skip
+
+
+def _rounded(numbers: Iterable[float]) -> list[float]:
+    return [round(number, 1) for number in numbers]
+
+
+def _label(label: Caption) -> LabelTold:
+    return {"text": label.text, "x": round(label.at[0], 1), "y": round(label.at[1], 1)}
 
 
 def shipped_rules(game: str, edition: str, overlays: tuple[str, ...]) -> Edition:
@@ -366,7 +398,7 @@ SHELVES: Sequence[tuple[str, str, Callable[..., object], str]] = (
 
 
 # ---------------------------------------------------------------------- vocabulary
-LOOKS = ("front", "route", "closest", "blocker", "barred", "changed", "number")
+LOOKS = ("front", "border", "river", "stack", "route", "closest", "blocker", "barred", "changed", "number")
 PRICES = ("cost", "costs", "points")  # of a route, in answers and in what shows them
 TABLES = ("bases", "notes", "shots", "teams")
 
@@ -424,6 +456,7 @@ def _style(game: str) -> Json:
     return {
         **rules, **named, **tables, "piece_label": list(style.piece_label), "piece_number": style.piece_number,
         "short": dict(style.short), "play": dict(style.play), "switches": dict(style.switches),
+        "towns": list(map(dict, style.towns)), "counter": dict(style.counter), "dark": dict(style.dark),
     }  # fmt: skip
 
 

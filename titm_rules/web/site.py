@@ -20,7 +20,7 @@ from titm_rules.files import write_file
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.maps.scenarios import scenario_folders
 from titm_rules.oracle.position import Position
-from titm_rules.render.pictures import render_frame
+from titm_rules.render.pictures import render_board
 from titm_rules.service.protocol import Oracle
 from titm_rules.service.records import Json
 from titm_rules.version import __version__
@@ -117,7 +117,7 @@ def _opening() -> str:
     game = default_game()
     first = next(iter(scenario_folders(game)))
     rules = library.shipped_rules(game, default_edition(game), ())
-    return render_frame(Position.from_notation(first, rules, "$", "position"))
+    return render_board(Position.from_notation(first, rules, "$", "position"))
 
 
 def _page(text: str, files: list[str]) -> str:

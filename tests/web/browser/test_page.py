@@ -1,6 +1,7 @@
 """What the page can besides settling disputes: setting up, links and files, records, clauses, other games."""
 
 import base64
+import itertools
 import json
 import random
 import re
@@ -321,7 +322,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser, address):
     ("actions", "question", "found"),
     [(["choose games bitterwoods", "choose scenarios e1-armor-in-0812"], "step_cost",
       '[data-place="0912"][aria-description="can be reached, 1/4"]'),
-     (["choose games cold-ford", "piece r-first"], "supplied", ".ground polygon")],
+     (["choose games cold-ford", "piece r-first"], "supplied", ".ground path")],
 )  # fmt: skip
 def test_another_game_opens(hand, actions, question, found):
     for action in actions:
@@ -329,8 +330,88 @@ def test_another_game_opens(hand, actions, question, found):
     hand.page.wait_for_selector("section.card h3")
     assert hand.page.locator(f'[data-question="{question}"]').count() == 1
     hand.page.wait_for_selector(f"#board {found}", state="attached")
-    polygons, places = hand.page.locator("#board .ground polygon"), hand.page.locator("#board [data-place]")
-    assert "polygon" not in found or polygons.count() == places.count()
+    grounds, places = hand.page.locator("#board .ground path"), hand.page.locator("#board [data-place]")
+    assert grounds.count() == places.count()
+
+
+# ---------------------------------------------------------------------- the map
+STRAY = """() => [...document.querySelectorAll('#board .counters [data-piece]')].filter((piece) => {
+  const place = piece.closest('[data-place]').dataset.place, card = piece.querySelector('.card').getBBox();
+  const region = document.querySelector(`[data-region="${CSS.escape(place)}"]`);
+  const [left, top, scale] = piece.getAttribute('transform').match(/[-\\d.]+/g).map(Number);
+  const [wide, high] = [card.width * scale, card.height * scale];
+  return [0, 1].flatMap((x) => [0, 1].map((y) => new DOMPoint(left + x * wide, top + y * high)))
+    .some((corner) => !region.isPointInFill(corner));
+}).length"""
+LABELS = """() => [...document.querySelectorAll('#board .label')].filter((one) => one.checkVisibility())
+  .map((one) => one.getBoundingClientRect()).map(({ left, top, width, height }) => [left, top, width, height])"""
+LEGEND = "() => [...document.querySelectorAll('#legend li span')].map((one) => one.textContent)"
+USED = """async () => {
+  const { state } = await import('/state.js'), { game, situation, position, board } = state;
+  const of = (what, role, all) => game.rows(situation, position, role).flatMap(({ record, row }) => {
+    const found = game.looks(what, record, row);
+    return (all ? found : found.slice(0, 1)).map((rule) => rule.label);
+  });
+  const towns = Object.values(board.towns).map((at) => game.style.towns[at].label);
+  return [...new Set([...of('places', 'place'), ...of('pieces', 'piece'), ...of('symbols', 'piece'),
+    ...of('lines', 'connection'), ...of('marks', 'connection', true), ...towns].filter(Boolean))];
+}"""
+
+
+@pytest.mark.parametrize("game", ["titm", "bitterwoods", "cold-ford"])
+def test_counters_lie_in_their_regions_and_the_legend_names_all_that_is_drawn(hand, game):
+    hand.choose("games", game)
+    assert hand.page.evaluate(STRAY) == 0
+    hand.click("#legend summary")
+    hand.page.locator("#legend li").first.wait_for()
+    assert set(hand.page.evaluate(USED)) <= set(hand.page.evaluate(LEGEND))
+
+
+def test_the_whole_board_can_be_read_and_a_stack_fans_out(browser, address):
+    with opened(browser, address, viewport={"width": 1440, "height": 900}) as hand:
+        hand.click("#zoom-fit")
+        found = hand.page.evaluate(LABELS)
+        assert len(found) > 160
+        over = [
+            (a, b) for a, b in itertools.combinations(found, 2)
+            if all(a[i] < b[i] + b[i + 2] - 1 and b[i] < a[i] + a[i + 2] - 1 for i in (0, 1))
+        ]  # fmt: skip
+        assert over == []
+        assert min(height for *_, height in found) >= 8
+        assert hand.page.locator("#origin", has_text="not the printed map").is_visible()
+        hand.page.locator('[data-place="Dasburg"] .stack').hover(force=True)
+        hand.click('.fan [data-piece="2-pz-b"]')
+        hand.page.wait_for_selector('section.card[aria-label="2-pz-b"]')
+        assert hand.box('.fan [data-piece="2-pz-b"]')["width"] > 40
+        hand.press("Enter the printed map …", within="#origin")
+        hand.page.locator("dialog", has_text="titm map new").wait_for()
+
+
+WAY = """async (green) => {
+  const { state } = await import('/state.js'), { reply, board } = state;
+  const far = ([left, top], x, y) => Math.hypot(left - x, top - y);
+  const at = (x, y) => Object.keys(board.points).find((id) => far(board.points[id], x, y) < 1);
+  const lines = [...document.querySelectorAll(`#board .routes line[stroke='${green}']`)];
+  const drawn = lines.map((one) => ['x1', 'y1', 'x2', 'y2'].map((name) => Number(one.getAttribute(name))));
+  return [drawn.map(([x1, y1, x2, y2]) => [at(x1, y1), at(x2, y2)]), reply.nearest?.longest_prefix ?? []];
+}"""
+
+
+def test_no_barred_step_has_the_colour_of_an_open_one(hand):
+    """Of moves to places chosen at random: what is green is the part up to the bar."""
+    chance = random.Random(7)
+    names = hand.page.evaluate("async () => Object.keys((await import('/state.js')).state.board.points)")
+    hand.type("2-pz-a")
+    refused = 0
+    for place in chance.sample(sorted(name for name in names if len(name) > 3 and name != "Dasburg"), 8):
+        hand.type(place)
+        said = hand.verdict(f"go to {place}?")
+        drawn, prefix = hand.page.evaluate(WAY, GREEN)
+        if f"{place}? No." in said:
+            refused += 1
+            steps = [list(step) for step in itertools.pairwise(name.removeprefix("!") for name in prefix)]
+            assert all(step in steps for step in drawn), (place, drawn, prefix)
+    assert refused > 3
 
 
 # ---------------------------------------------------------------------- clicks, colours, names, errors

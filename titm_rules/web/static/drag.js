@@ -14,7 +14,7 @@ export function draggable(within, selector, drop) {
     if (!held.moved && Math.hypot(event.clientX - held.x, event.clientY - held.y) < FAR) return;
     if (!held.moved) held.ghost = ghostOf(held.from);
     held.moved = true;
-    held.ghost.setAttribute("transform", `translate(${event.clientX - 37} ${event.clientY - 18})`);
+    held.ghost.setAttribute("transform", `translate(${event.clientX - 28} ${event.clientY - 26}) scale(1.9)`);
   });
   window.addEventListener("pointerup", (event) => {
     const was = held;

@@ -24,6 +24,7 @@ export class Game {
     this.views = told.vocabulary.views;
     this.actors = told.vocabulary.actors;
     this.events = told.vocabulary.events;
+    this.isDark = false;
   }
 
   fields(record) {
@@ -57,13 +58,36 @@ export class Game {
     return field && "default" in field ? field.default : null;
   }
 
+  /** List the rules of the style for something, in the colours of the screen. */
+  all(what) {
+    const known = `${what} ${this.isDark}`;
+    this.painting ??= new Map();
+    if (!this.painting.has(known)) this.painting.set(known, (this.style[what] ?? []).map((rule) => this.painted(rule)));
+    return this.painting.get(known);
+  }
+
+  /** Give a colour of the style as it is on this screen: on a dark one the paper is dark. */
+  paint(colour) {
+    return (this.isDark && this.style.dark[colour]) || colour;
+  }
+
+  painted(look) {
+    if (!this.isDark || !look) return look;
+    return Object.fromEntries(Object.entries(look).map(([name, value]) => [name, name === "casing" ? this.painted(value) : typeof value === "string" ? this.paint(value) : value]));
+  }
+
   looks(what, record, row) {
-    return (this.style[what] ?? []).filter((rule) =>
+    return this.all(what).filter((rule) =>
       Object.entries(rule.when).every(([name, wanted]) => this.value(record, row, name) === wanted));
   }
 
   look(what, record, row) {
     return { fill: "#ffffff", ink: "#222222", stroke: "#777777", width: 2, ...this.looks(what, record, row)[0] };
+  }
+
+  /** Fill a text of a counter with fields of its piece, or with more; one that it has not, or that is 0, is left out. */
+  written(record, row, text, more) {
+    return text.replace(/\{([\w-]+)\}/g, (_, name) => more[name] ?? (this.value(record, row, name) || "")).replace(/(?<=-)-+|^-+|-+$/g, "");
   }
 
   /** Name the side of a piece: the value of its first field that can hold who plays; nothing if no side plays the game. */

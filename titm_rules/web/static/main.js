@@ -10,17 +10,18 @@ import { findClauses, openClause } from "./clause.js";
 import { finder, rank } from "./finder.js";
 import { Game } from "./game.js";
 import { askingPanel, chooseConnection, choosePiece, choosePieces, choosePlace, movePiece, selectionPanel, turnPanel } from "./panels.js";
+import { legend, origin } from "./legend.js";
 import { askActions, proceed, undo } from "./course.js";
 import { light, phaseBar, playConnection, playDrop, playPanel, playPiece, playPlace, stand, timeline } from "./play.js";
 import { aimAt, askReach, begin, goOn, pieceOf, put as question, recordOf } from "./questions.js";
 import { applied, held } from "./share.js";
 import { fillTray, ofTray, setDown, takeOff, trayPanel } from "./tray.js";
 import { turnTrack } from "./track.js";
-import { begins, changed, commit, forget, onChange, open, rules, state } from "./state.js";
+import { BARE, begins, changed, commit, forget, onChange, open, rules, state } from "./state.js";
 import { errorBox, named, verdictPanel } from "./verdict.js";
 import { View } from "./view.js";
 
-const enc = encodeURIComponent, EMPTY = "-";
+const enc = encodeURIComponent, EMPTY = "-", dark = matchMedia("(prefers-color-scheme: dark)");
 const board = new BoardView(byId("board"));
 const view = new View(byId("board"), board, {
   piece: clickPiece, place: clickPlace, connection: (id) => (state.mode === "play" ? playConnection(id) : chooseConnection(id)),
@@ -35,6 +36,7 @@ async function openGame(name) {
   const [told, questions, scenarios] = await Promise.all(["", "/questions", "/scenarios"].map((rest) => get(`games/${enc(name)}${rest}`)));
   if (mine !== opening) return false;
   state.game = new Game(name, told, questions);
+  state.game.isDark = dark.matches;
   Object.assign(state, { edition: told.edition, readings: {}, overlays: [], scenarios });
   return true;
 }
@@ -181,7 +183,7 @@ async function openEmpty() {
   const situation = Object.keys(state.game.records).find((name) => state.game.lists(name, "place").length);
   const [map] = await get(`games/${enc(state.game.name)}/maps`);
   state.situation = situation;
-  open(emptyPosition(situation), situation, { points: {} }, { summary: {} });
+  open(emptyPosition(situation), situation, BARE, { summary: {} });
   if (map) await read(JSON.stringify({ ...mapless(situation), map: map.name })).catch((error) => { state.error = error; });
 }
 
@@ -355,7 +357,8 @@ function again() {
 /** Drop a counter of the tray on a place, or what picks on what is picked. */
 function dropped(from, under) {
   const found = (name) => under.map((one) => one.closest?.(`[data-${name}]`)).find(Boolean)?.dataset[name];
-  if (from.dataset.tray && found("place")) setDown(ofTray(from.dataset.tray), found("place"));
+  const place = found("place") ?? found("region");
+  if (from.dataset.tray && place) setDown(ofTray(from.dataset.tray), place);
   if (from.dataset.combatant && found("combatant")) aim(from.dataset.combatant, found("combatant"));
 }
 
@@ -399,6 +402,8 @@ function drawAll() {
   showPointed(pointed);
   if (byId("turning").open) part("turn", [game, situation, position, mode, state.board], turnPanel);
   part("track", [game, situation, position, mode, state.summary], () => turnTrack((name, value) => commit({ ...state.position, [name]: value })));
+  part("origin", [state.board], origin);
+  if (byId("legend").open) put(byId("legend").lastElementChild, legend(game, board.known()));
   part("timeline", [history.length < 2, mode], timeline);
   stand(at, history.length);
   if (byId("tray").open) put(byId("counters"), trayPanel());
@@ -503,7 +508,7 @@ finder(byId("finder"), { things, take: find, else: (text) => ({ kind: "look up",
 byId("find").addEventListener("focus", fillClauses);
 put(byId("files"), filesPanel());
 byId("tray").addEventListener("toggle", () => { if (byId("tray").open) fillTray().then(changed); });
-byId("turning").addEventListener("toggle", changed);
+for (const fold of ["turning", "legend"]) byId(fold).addEventListener("toggle", changed);
 draggable(document.querySelector("aside"), "[data-tray]", dropped);
 draggable(byId("battle"), "[data-combatant]", dropped);
 document.addEventListener("keydown", (event) => {
@@ -515,5 +520,6 @@ document.addEventListener("keydown", (event) => {
   if (["Delete", "Backspace"].includes(event.key) && !typing && state.mode !== "play" && state.pieces.length) { event.preventDefault(); takeOff(state.pieces); }
   if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) undo(event.shiftKey ? 1 : -1);
 });
+dark.addEventListener("change", () => { if (state.game) state.game.isDark = dark.matches; made.clear(); changed(); });
 window.addEventListener("hashchange", () => { if (location.hash.length > 1) opens(() => openFragment(location.hash.slice(1))); });
 opens(start);

@@ -1,120 +1,85 @@
-// Small shapes of the board: counters, pills, marks on connections, outlines of places.
+// Small shapes of the board: counters, stacks, pills, marks on connections, outlines of places.
 
 import { s } from "./dom.js";
+import { state } from "./state.js";
 
-export const LARGE = { w: 74, h: 36, gap: 6, name: 13, head: 23, pad: 6, row: 2, symbol: 24, figure: 14, ids: true };
-export const SMALL = { w: 40, h: 19, gap: 3, name: 12, head: 19, pad: 4, row: 3, symbol: 18, figure: 11.5, ids: false };
-const LEAST_READ = 0.5, RIM = 2.5, WIDE = 0.6, ROOT = Math.sqrt(3);
-
-/** Give measures a part as large, or larger; ids are left out where they could not be read. */
-export function scaled(m, factor) {
-  const sizes = Object.fromEntries(["w", "h", "gap", "name", "head", "pad", "symbol", "figure"].map((name) => [name, m[name] * factor]));
-  return { ...m, ...sizes, ids: m.ids && factor > LEAST_READ };
-}
+const WIDE = 0.62, PICTURE = 1.9, MOST_BELOW = 2, STEP = 1.6, RIM = 2.5;
+export const LEVELS = ["far", "middle", "close"];
 
 export const letters = (text) => String(text).length;
-const fit = (text, width, size) => (letters(text) * size * WIDE <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / size / WIDE) - 1))}…`);
+export const textWidth = (text, size) => letters(text) * size * WIDE;
+const fit = (text, room, size) => (textWidth(text, size) <= room ? text : `${text.slice(0, Math.max(1, Math.floor(room / size / WIDE) - 1))}…`);
 
-/** Draw a counter with its upper left corner at 0, 0: symbol and figure, or what it is in words, and its id where there is room.
-
-  On a board of many places ids are small: they are seen once one looks from near, and what stands above them makes way.
-*/
-export function counter(game, { record, row }, m, title = "") {
-  const look = game.look("pieces", record, row), sign = game.looks("symbols", record, row)[0];
-  const figure = game.style.piece_number ? String(game.value(record, row, game.style.piece_number) ?? "") : "";
-  const label = game.label(record, row), middle = m.ids ? m.h / 12 + m.symbol / 3 : m.h / 2;
-  const group = s("g", { class: m.ids ? "piece" : "piece tiny", "data-id": row.id },
-    s("title", null, [row.id, title, label, look.label].filter(Boolean).join(", ")),
-    s("rect", {
-      width: m.w, height: m.h, rx: look.round ?? 3, fill: look.fill, stroke: look.stroke,
-      "stroke-width": look.width === 2 ? 1 : look.width,
-    }));
-  const face = s("g", { class: "face" }), small = m.ids ? m.figure * 0.71 : m.h * 0.29;
-  if (sign) {
-    const wide = m.symbol + 3 + letters(figure) * m.figure * WIDE, from = (m.w - wide) / 2;
-    face.append(s("path", {
-      d: sign.path, transform: `translate(${from} ${middle - m.symbol / 3}) scale(${m.symbol / 24})`,
-      fill: "none", stroke: look.ink, "stroke-width": 1.6,
-    }), s("text", { x: from + m.symbol + 3, y: middle, class: "figure", "font-size": m.figure, fill: look.ink }, figure));
-  } else {
-    face.append(s("text", {
-      x: m.w / 2, y: middle, class: "name", "font-size": m.figure * 0.8, fill: look.ink,
-    }, fit(label || row.id, m.w, m.figure * 0.8)));
-  }
-  group.append(face, s("text", { x: m.w / 2, y: m.h - small * 0.8, class: "name id", "font-size": small, fill: look.ink }, fit(row.id, m.w, small)));
+/** Draw a counter with its upper left corner at 0, 0, as it is seen from some distances. */
+export function counter(game, piece, levels, title = state.titles[piece.row.id]) {
+  const { record, row } = piece, look = game.look("pieces", record, row), [wide, high] = game.style.counter.size;
+  const group = s("g", { class: "piece", "data-id": row.id },
+    s("title", null, [...new Set([row.id, title, game.label(record, row), look.label])].filter(Boolean).join(", ")),
+    s("rect", { class: "card", width: wide, height: high, rx: look.round ?? 2, fill: look.fill, stroke: look.stroke, "stroke-width": look.width === 2 ? 1 : look.width }));
+  const more = { name: title || row.id, label: game.label(record, row) };
+  for (const level of levels) group.append(face(game, piece, level, look.ink, more, levels.length > 1));
   return group;
 }
 
+/** Draw what stands on a counter: the sign of its kind, and texts with its fields. */
+function face(game, { record, row }, level, ink, more, isOneOf) {
+  const sign = game.looks("symbols", record, row)[0], [wide] = game.style.counter.size;
+  return s("g", { class: isOneOf ? `face at-${level}` : "face" }, game.style.counter[level].map((part) => {
+    const [x, y] = part.at;
+    if (part.text === undefined) {
+      return sign && s("path", { d: sign.path, transform: `translate(${x - part.wide / 2} ${y - part.wide / 3}) scale(${part.wide / 24})`, fill: "none", stroke: ink, "stroke-width": 1.7 });
+    }
+    const text = game.written(record, row, part.text, more);
+    return s("text", { x, y, class: part.text.includes("{name}") ? "name id" : "name", "font-size": part.size, "font-weight": part.weight, fill: ink }, fit(text, part.room ?? wide, part.size));
+  }));
+}
+
+/** Draw the counters of a place as one that lies on the others, with their figures added up: as they are seen from far. */
+export function stack(game, pieces) {
+  const [wide, high] = game.style.counter.size, top = [...pieces].sort((one, other) => figure(game, other) - figure(game, one))[0];
+  const look = game.look("pieces", top.record, top.row), total = pieces.reduce((sum, one) => sum + figure(game, one), 0);
+  const below = Array.from({ length: Math.min(MOST_BELOW, pieces.length - 1) }, (_, at) => at + 1).reverse();
+  return s("g", { class: "stack" },
+    below.map((at) => s("rect", { x: at * STEP, y: at * STEP, width: wide, height: high, rx: 2, fill: look.fill, stroke: look.stroke, "stroke-width": 0.7 })),
+    s("rect", { class: "card", width: wide, height: high, rx: 2, fill: look.fill, stroke: look.stroke, "stroke-width": look.width === 2 ? 1 : look.width / 2 }),
+    face(game, top, "far", look.ink, { total: total || "", name: top.row.id, label: game.label(top.record, top.row) }, false));
+}
+
+const figure = (game, { record, row }) => Number(game.value(record, row, game.style.piece_number)) || 0;
+
 /** Draw a counter as a picture of its own, for panels. */
 export function counterPicture(game, piece, title) {
-  const m = LARGE;
-  return s("svg", { class: "counter", viewBox: `-2 -2 ${m.w + 4} ${m.h + 4}`, width: m.w + 4, height: m.h + 4, "aria-hidden": "true" },
-    counter(game, piece, m, title));
+  const [wide, high] = game.style.counter.size;
+  return s("svg", { class: "counter", viewBox: `-2 -2 ${wide + 4} ${high + 4}`, width: (wide + 4) * PICTURE, height: (high + 4) * PICTURE, "aria-hidden": "true" },
+    counter(game, piece, ["close"], title || undefined));
 }
 
-/** Draw the outline of a place: a hex if the board has them, a rounded box otherwise. */
-export function outline(box, grow, attributes) {
-  if (!box.hex) {
-    const { x, y, w, h } = box;
-    return s("rect", { x: x - grow, y: y - grow, width: w + 2 * grow, height: h + 2 * grow, rx: 6, ...attributes });
-  }
-  const radius = box.hex.radius + grow, turned = box.hex.flat ? 0 : Math.PI / 6;
-  const corner = (number) => {
-    const angle = turned + (number * Math.PI) / 3;
-    return `${(box.cx + radius * Math.cos(angle)).toFixed(1)},${(box.cy + radius * Math.sin(angle)).toFixed(1)}`;
-  };
-  return s("polygon", { points: Array.from({ length: 6 }, (_, number) => corner(number)).join(" "), ...attributes, rx: null });
-}
+/** Give the data of the path around a region, whose corners are numbers one after another. */
+export const around = (region) => `M${region.join(" ")}Z`;
 
-/** Give the box around a hex. */
-export function hexBox(x, y, hex) {
-  const w = (hex.flat ? 2 : ROOT) * hex.radius, h = (hex.flat ? ROOT : 2) * hex.radius;
-  return { x: x - w / 2, y: y - h / 2, w, h, cx: x, cy: y, hex };
-}
-
-export function line(one, other, look) {
+export function line(one, other, look, grow = 1) {
   return s("line", {
-    x1: one.cx, y1: one.cy, x2: other.cx, y2: other.cy, stroke: look.stroke, "stroke-width": look.width,
-    "stroke-dasharray": look.dash, opacity: look.opacity, "stroke-linecap": "round",
+    x1: one.x, y1: one.y, x2: other.x, y2: other.y, stroke: look.stroke, "stroke-width": (look.width ?? 2) * grow,
+    "stroke-dasharray": look.dash?.split(" ").map((part) => part * grow).join(" "), opacity: look.opacity, "stroke-linecap": look.dash ? "butt" : "round",
   });
-}
-
-/** Find the middle of what is seen of a line between two places, and the direction along it. */
-export function gapMiddle(one, other) {
-  const dx = other.cx - one.cx, dy = other.cy - one.cy, length = Math.hypot(dx, dy) || 1;
-  const ux = dx / length, uy = dy / length;
-  if (one.hex) return { x: one.cx + dx / 2, y: one.cy + dy / 2, ux, uy, side: one.hex.radius };
-  const inside = (box) => Math.min(ux ? box.w / 2 / Math.abs(ux) : Infinity, uy ? box.h / 2 / Math.abs(uy) : Infinity);
-  const near = inside(one), far = length - inside(other), at = (near + far) / 2;
-  return { x: one.cx + ux * at, y: one.cy + uy * at, ux, uy };
 }
 
 /** Draw what stands on a connection; a light rim keeps it seen on any ground. */
 export function mark(spot, rule) {
   const d = markPath(spot, rule), pen = { d, fill: "none", "stroke-linecap": "round" };
-  const drawn = s("path", { ...pen, stroke: rule.stroke, "stroke-width": rule.width });
-  return rule.shape === "band" ? [drawn] : [s("path", { ...pen, class: "rim", "stroke-width": rule.width + RIM }), drawn];
+  return d ? [s("path", { ...pen, class: "rim", "stroke-width": rule.width + RIM }), s("path", { ...pen, stroke: rule.stroke, "stroke-width": rule.width })] : [];
 }
 
-function markPath({ x, y, ux, uy, side }, rule) {
-  const half = (rule.size ?? 14) * 0.4, apart = 4;
-  const bar = (across) => {
-    const px = x - uy * across, py = y + ux * across;
-    return `M${px - ux * (half + 2)} ${py - uy * (half + 2)}L${px + ux * (half + 2)} ${py + uy * (half + 2)}`;
-  };
-  if (rule.shape === "rails") return bar(apart) + bar(-apart);
-  if (rule.shape === "cross") return `M${x - half} ${y - half}L${x + half} ${y + half}M${x - half} ${y + half}L${x + half} ${y - half}`;
-  const reach = side ? side / 2 : half * 1.4; // a river runs along the whole side of a hex
-  return `M${x - uy * reach} ${y + ux * reach}L${x + uy * reach} ${y - ux * reach}`;
+function markPath([x, y, ux, uy], { shape, size = 12 }) {
+  if (shape === "cross") return `M${x - size / 2} ${y - size / 2}l${size} ${size}M${x - size / 2} ${y + size / 2}l${size} ${-size}`;
+  const bar = (across) => `M${x - ux * 7 - uy * across} ${y - uy * 7 + ux * across}l${ux * 14} ${uy * 14}`;
+  return shape === "rails" ? bar(size / 2) + bar(-size / 2) : "";
 }
 
 /** Draw a text in a rounded box. */
 export function pill(left, middle, wide, size, look, text) {
   return [
-    s("rect", {
-      x: left, y: middle - size * 0.65, width: wide, height: size * 1.3, rx: look.round ?? 6, fill: look.fill ?? "#ffffff",
-      stroke: look.stroke ?? "#777777",
-    }),
+    s("rect", { x: left, y: middle - size * 0.65, width: wide, height: size * 1.3, rx: look.round ?? 6, fill: look.fill ?? "#ffffff", stroke: look.stroke ?? "#777777" }),
     s("text", { x: left + wide / 2, y: middle, class: "name", "font-size": size * 0.9, fill: look.ink ?? "#222222", "font-weight": "bold" }, text),
   ];
 }

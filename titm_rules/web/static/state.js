@@ -3,9 +3,15 @@
 const MOST_HISTORY = 2_000;
 export const QUICK = "greedy", THINKING = "beam"; // players of the protocol
 
+/** The chart of a board without places. */
+export const BARE = {
+  size: [600, 400], room: [0, 0], head: 0, sizes: {}, points: {}, regions: {}, borders: [], joints: [], bends: [], crossings: {}, rivers: {},
+  names: [], labels: {}, towns: {}, slots: [{ scale: 1, corners: [[0, 0]] }], stack: { scale: 1, corners: [[0, 0]] },
+};
+
 export const state = {
   game: null, edition: "", readings: {}, overlays: [], scenario: null, start: null, situation: "", position: null,
-  board: { points: {} }, titles: {}, mode: "ask", pieces: [], place: null, connection: null, path: [], flags: {},
+  board: BARE, titles: {}, mode: "ask", pieces: [], place: null, connection: null, path: [], flags: {},
   history: [], at: 0, log: [], reply: null, asked: null, strip: null, reach: null, waits: false, battle: null, actions: null,
   error: null, cursor: null, march: null, closing: false, typing: null, computer: null, player: QUICK, going: 0, pointed: [], stripError: null, held: null, building: false, notice: "",
 };

@@ -1,26 +1,56 @@
 // Zoom, pan and pinch of the board, and what is clicked, dragged or reached by keys on it.
 
 import { changed, state } from "./state.js";
+import { drag, select, zoom, zoomIdentity, zoomTransform } from "./vendor.js";
 
-const NEAR = 0.8, FAR = 6, FEW = 60, MOST_SHRUNK = 1.45, ROOM = 130;
+const FAR = 6, FEW = 60, LEAST_SCALE = 0.68, NEAR_SCALE = 1, ABOUT = 500, MOST_SCALE = 6, ROOM = 130;
 
 export class View {
   /** @param on handlers: place(id, further), piece(id, further), connection(id), drop(piece, place), off(piece), next(place) */
   constructor(svg, board, on) {
-    Object.assign(this, { svg, board, on, pointers: new Map(), box: { x: 0, y: 0, w: 400, h: 300 } });
-    svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    svg.addEventListener("pointerdown", (event) => this.down(event));
-    svg.addEventListener("pointermove", (event) => this.move(event));
-    svg.addEventListener("pointerup", (event) => this.up(event));
-    svg.addEventListener("pointercancel", () => this.cancel());
+    Object.assign(this, { svg, board, on, selection: select(svg) });
+    this.zooming = zoom().clickDistance(FAR).extent(() => [[0, 0], this.frame]).on("zoom", ({ transform }) => this.follow(transform));
+    this.selection
+      .call(drag().clickDistance(FAR).container(board.world.parentNode).subject(({ sourceEvent: { target } }) => this.taken(target))
+        .filter((event) => !event.button && target(event, "[data-piece]")).on("start drag end", (event) => this.move(event)))
+      .call(this.zooming.filter((event) => event.type === "wheel" || (!event.button && !(event.type === "mousedown" && target(event, "[data-piece]")))))
+      .on("dblclick.zoom", null);
+    svg.addEventListener("click", (event) => this.click(event));
     svg.addEventListener("keydown", (event) => this.key(event));
-    svg.addEventListener("focus", () => this.focusCursor());
+    svg.addEventListener("focus", () => svg.matches(":focus-visible") && this.focusCursor()); // by keys, not by a click
+    new ResizeObserver(() => this.resize()).observe(svg);
   }
 
-  show(box) {
-    this.box = box;
-    this.svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.w} ${box.h}`);
-    this.svg.classList.toggle("near", Math.max(box.w / this.svg.clientWidth, box.h / this.svg.clientHeight) < NEAR);
+  get frame() {
+    return [this.svg.clientWidth || 1, this.svg.clientHeight || 1];
+  }
+
+  /** Give the part of the board that is shown. */
+  get box() {
+    const now = zoomTransform(this.svg), [w, h] = this.frame;
+    return { x: -now.x / now.k, y: -now.y / now.k, w: w / now.k, h: h / now.k };
+  }
+
+  follow(transform) {
+    this.board.world.setAttribute("transform", transform);
+    this.board.look(transform.k);
+  }
+
+  /** Keep what is in the middle there when the frame becomes larger or smaller. */
+  resize() {
+    const [w, h] = this.frame, [was, high] = this.was ?? [w, h];
+    this.was = [w, h];
+    if (was !== w || high !== h) this.zooming.translateBy(this.selection, (w - was) / 2 / this.scale, (h - high) / 2 / this.scale);
+  }
+
+  get scale() {
+    return zoomTransform(this.svg).k;
+  }
+
+  /** Show a part of the board, all of it, in the middle of the frame. */
+  show({ x, y, w, h }) {
+    const [wide, high] = this.frame, k = Math.min(wide / w, high / h);
+    this.zooming.transform(this.selection, zoomIdentity.translate(wide / 2, high / 2).scale(k).translate(-(x + w / 2), -(y + h / 2)));
   }
 
   fit() {
@@ -29,11 +59,10 @@ export class View {
 
   /** Show the part of the board where something stands, large enough to be read, and no empty ground that could show more of it. */
   begin() {
-    const whole = this.board.extent(), { x, y, w, h } = this.board.extent(this.board.boxes.size > FEW);
-    const { clientWidth: wide, clientHeight: high } = this.svg;
-    const shrunk = Math.min(Math.max(w / wide, h / high), MOST_SHRUNK);
-    const [left, across] = within(x + w / 2, wide * shrunk, whole.x, whole.w);
-    const [top, down] = within(y + h / 2, high * shrunk, whole.y, whole.h);
+    const whole = this.board.extent(), { x, y, w, h } = this.board.extent(this.board.boxes.size > FEW), [wide, high] = this.frame;
+    const k = Math.max(Math.min(wide / w, high / h), LEAST_SCALE);
+    this.zooming.scaleExtent([Math.min(wide / whole.w, high / whole.h) / 1.5, MOST_SCALE]);
+    const [left, across] = within(x + w / 2, wide / k, whole.x, whole.w), [top, down] = within(y + h / 2, high / k, whole.y, whole.h);
     this.show({ x: left, y: top, w: across, h: down });
   }
 
@@ -41,108 +70,52 @@ export class View {
   reveal(id, near = false, other = id) {
     const box = this.board.boxes.get(id), from = this.board.boxes.get(other);
     if (!box) return;
-    if (from && from !== box) {
-      this.show(around(box, from, this.svg.clientWidth / this.svg.clientHeight));
-      return;
-    }
-    const wide = near ? Math.min(this.box.w, this.svg.clientWidth * 1.1) : this.box.w;
-    const high = (wide * this.box.h) / this.box.w;
+    if (from && from !== box) return this.show(around(box, from));
     const { x, y, w, h } = this.box;
     const inside = box.cx > x && box.cx < x + w && box.cy > y && box.cy < y + h;
-    if (!inside || wide !== w) this.show({ x: box.cx - wide / 2, y: box.cy - high / 2, w: wide, h: high });
+    const scale = Math.max(LEAST_SCALE, Math.min(NEAR_SCALE, ...this.frame.map((length) => length / ABOUT))); // its neighbours are seen too
+    if (near && this.scale < scale) this.zooming.scaleTo(this.selection, scale);
+    else if (inside) return;
+    this.zooming.translateTo(this.selection, box.cx, box.cy);
   }
 
-  point(event) {
-    const matrix = this.svg.getScreenCTM();
-    return new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-  }
-
-  zoom(factor, at) {
-    const { x, y, w, h } = this.box;
-    const spot = at ?? { x: x + w / 2, y: y + h / 2 };
-    const most = this.board.extent().w * 2;
-    const scale = Math.min(Math.max(w * factor, 150), most) / w;
-    this.show({ x: spot.x - (spot.x - x) * scale, y: spot.y - (spot.y - y) * scale, w: w * scale, h: h * scale });
-  }
-
-  wheel(event) {
-    event.preventDefault();
-    this.zoom(Math.exp(event.deltaY * 0.0015), this.point(event));
+  zoom(factor) {
+    this.zooming.scaleBy(this.selection, 1 / factor);
   }
 
   // ---------------------------------------------------------------- pointers
-  down(event) {
-    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (this.pointers.size > 1) {
-      this.held = null;
-      return;
+  click(event) {
+    const place = target(event, "[data-place], [data-region]")?.dataset, further = event.shiftKey;
+    if (target(event, "[data-piece]")) this.on.piece(target(event, "[data-piece]").dataset.piece, further);
+    else if (target(event, "[data-connection]")) this.on.connection(target(event, "[data-connection]").dataset.connection);
+    else if (place) this.on.place(place.place ?? place.region, further);
+  }
+
+  taken(target) {
+    const piece = target.closest("[data-piece]");
+    return { piece, home: piece.getAttribute("transform"), x: 0, y: 0 };
+  }
+
+  /** Let a counter go along with the pointer; it is set down where it is let go. */
+  move({ type, x, y, subject: { piece, home }, sourceEvent }) {
+    const isMoved = Math.hypot(x, y) >= FAR;
+    if (type === "drag" && isMoved) {
+      piece.classList.add("held");
+      const [, left, top, scale] = home.match(/translate\((\S+) (\S+)\) scale\((\S+)\)/).map(Number);
+      piece.setAttribute("transform", `translate(${left + x / this.scale} ${top + y / this.scale}) scale(${scale})`);
     }
-    const piece = event.target.closest?.("[data-piece]");
-    this.held = { x: event.clientX, y: event.clientY, target: event.target, piece, box: this.box, moved: false };
-  }
-
-  move(event) {
-    const before = this.pointers.get(event.pointerId);
-    if (!before) return;
-    if (this.pointers.size === 2) this.pinch(event);
-    else if (this.held) this.drag(event);
-    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-  }
-
-  drag(event) {
-    const dx = event.clientX - this.held.x, dy = event.clientY - this.held.y;
-    if (!this.held.moved && Math.hypot(dx, dy) < FAR) return;
-    if (!this.held.moved) this.svg.setPointerCapture(event.pointerId);
-    this.held.moved = true;
-    const scale = 1 / this.svg.getScreenCTM().a;
-    if (this.held.piece) {
-      this.held.home ??= this.held.piece.getAttribute("transform");
-      const { x, y } = this.point(event);
-      this.held.piece.setAttribute("transform", `translate(${x - 15} ${y - 8})`);
-      this.held.piece.classList.add("held");
-      return;
+    if (type === "end" && piece.classList.contains("held")) {
+      piece.classList.remove("held");
+      piece.setAttribute("transform", home);
+      this.drop(piece, sourceEvent.changedTouches?.[0] ?? sourceEvent);
     }
-    const { box } = this.held;
-    this.show({ ...box, x: box.x - dx * scale, y: box.y - dy * scale });
   }
 
-  pinch(event) {
-    const other = [...this.pointers].find(([id]) => id !== event.pointerId)[1];
-    const before = this.pointers.get(event.pointerId);
-    const was = Math.hypot(before.x - other.x, before.y - other.y);
-    const is = Math.hypot(event.clientX - other.x, event.clientY - other.y);
-    if (was > 0 && is > 0) this.zoom(was / is, this.point({ clientX: (event.clientX + other.x) / 2, clientY: (event.clientY + other.y) / 2 }));
-  }
-
-  up(event) {
-    const held = this.held;
-    this.cancel(event.pointerId);
-    if (!held) return;
-    if (!held.moved) this.click(held.target, event.shiftKey);
-    else if (held.home) this.drop(held, event);
-  }
-
-  cancel(id) {
-    if (id === undefined) this.pointers.clear();
-    this.pointers.delete(id);
-    this.held = null;
-  }
-
-  drop(held, event) {
-    held.piece.setAttribute("transform", held.home);
-    held.piece.classList.remove("held");
-    const under = document.elementsFromPoint(event.clientX, event.clientY);
-    const place = under.map((one) => one.closest?.("[data-place]")).find((one) => one && !one.contains(held.piece));
-    if (place) this.on.drop(held.piece.dataset.piece, place.dataset.place);
-    else if (under.some((one) => one.closest?.("#tray"))) this.on.off(held.piece.dataset.piece);
-  }
-
-  click(target, further) {
-    const piece = target.closest?.("[data-piece]");
-    const place = target.closest?.("[data-place]"), connection = target.closest?.("[data-connection]");
-    if (piece) this.on.piece(piece.dataset.piece, further);
-    else if (place) this.on.place(place.dataset.place, further);
-    else if (connection) this.on.connection(connection.dataset.connection);
+  drop(piece, { clientX, clientY }) {
+    const under = document.elementsFromPoint(clientX, clientY).filter((one) => !piece.contains(one)).map((one) => one.closest?.("[data-place], [data-region]")?.dataset);
+    const place = under.find(Boolean);
+    if (place) this.on.drop(piece.dataset.piece, place.place ?? place.region);
+    else if (document.elementsFromPoint(clientX, clientY).some((one) => one.closest?.("#tray"))) this.on.off(piece.dataset.piece);
   }
 
   // ---------------------------------------------------------------- keys
@@ -180,12 +153,13 @@ export class View {
   }
 }
 
-/** Give the part of the board that holds two boxes, with the neighbourhood of both, in the shape of the frame. */
-function around(one, other, shape) {
+const target = (event, selector) => event.target.closest?.(selector);
+
+/** Give the part of the board that holds two boxes, with the neighbourhood of both. */
+function around(one, other) {
   const left = Math.min(one.x, other.x), top = Math.min(one.y, other.y);
-  const wide = Math.max(one.x + one.w, other.x + other.w) - left + 2 * ROOM, high = Math.max(one.y + one.h, other.y + other.h) - top + 2 * ROOM;
-  const w = Math.max(wide, high * shape), h = w / shape;
-  return { x: left - ROOM - (w - wide) / 2, y: top - ROOM - (h - high) / 2, w, h };
+  const wide = Math.max(one.x + one.w, other.x + other.w) - left, high = Math.max(one.y + one.h, other.y + other.h) - top;
+  return { x: left - ROOM, y: top - ROOM, w: wide + 2 * ROOM, h: high + 2 * ROOM };
 }
 
 /** Lay a length about a middle, inside what there is of the board if that is longer. */
