@@ -109,6 +109,24 @@ class SupplyLines:
     restores: tuple[Cut, ...]
     lost_for_good: tuple[str, ...]
 
+    @property
+    def sentence(self) -> str:
+        """Say in one sentence what cuts the line."""
+        if not self.pieces:
+            return f"No piece of {self.of} has a trace." if self.of not in self.lost else f"{self.of} has no trace."
+        if self.size is None:
+            least = f"at least {self.at_least} are needed" if self.at_least else "no losses are enough"
+            return f"Losses that cut off {self.of}: {least}."
+        first = ", ".join(loss.text for loss in self.cuts[0].losses) if self.cuts else ""
+        number = f"{len(self.cuts)}{'' if self.is_all else ' or more'}"
+        ways = f"one of {number} ways" if number != "1" else "the one way"
+        return f"Fewest losses that cut off {self.of}: {self.size}; {ways}: {first}."
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The pieces without a trace."""
+        return tuple(dict.fromkeys(name for one in self.restores for name in one.pieces)) + self.lost_for_good
+
     def to_dict(self) -> Json:
         """Give everything as JSON values."""
         told: Json = {"of": self.of, "route": self.route, "size": self.size, "at_least": self.at_least}
@@ -120,8 +138,8 @@ class SupplyLines:
 
 
 def supply_lines(
-    position: Position, of: str, *, route: str = "", kinds: Sequence[str] = KINDS, top: int = 10, reach: bool = False,
-    path: str = "of",
+    position: Position, of: str, *, route: str = "", kinds: Sequence[str] = (), top: int = 10, reach: bool = False,
+    at: str = "$.input.",
 ) -> SupplyLines:  # fmt: skip
     """Find what holds the traces of a piece or a side together; see `SupplyLines`.
 
@@ -129,20 +147,21 @@ def supply_lines(
         position: where the pieces stand.
         of: a side, or a piece on the board.
         route: the route that is traced; default: the first that leads pieces to a goal.
-        kinds: the losses that count: connections, places, or both.
+        kinds: the losses that count: of connections, of places; default: both.
         top: so many cuts are listed, and so many ways for each piece without a trace.
         reach: whether to add which losses the side to move can bring about in this impulse.
-        path: the place of `of` in the input, for errors.
+        at: stands before the names of inputs in errors.
 
     Raises `InputError` for an unknown piece, side, route or kind of loss.
     """
     unknown = next((kind for kind in kinds if kind not in KINDS), None)
     if unknown is not None:
-        raise bad(f"`{cut(unknown)}` is no kind of loss", "kinds", f"known: {', '.join(KINDS)}", "bad-value")
-    form = _route(position, route)
-    side, pieces = _named(position, of, path)
+        what, fix = f"`{cut(unknown)}` is not a kind of loss", f"known: {', '.join(KINDS)}"
+        raise bad(what, f"{at}kinds", fix, "bad-value")
+    form = _route(position, route, f"{at}route")
+    side, pieces = _named(position, of, f"{at}of")
     board = _board(position, form.name, side)
-    found = _Search(board, kinds, top).lines(of, pieces)
+    found = _Search(board, kinds or KINDS, top).lines(of, pieces)
     if not reach:
         return found
     able = _able(board, {loss for one in (*found.cuts, *found.pockets) for loss in one.losses})
@@ -151,7 +170,7 @@ def supply_lines(
     return replace(found, cuts=tuple(cuts), pockets=tuple(pockets))
 
 
-def _route(position: Position, name: str) -> Route:
+def _route(position: Position, name: str, path: str) -> Route:
     model = position.edition.model
     forms = (model.forms[one] for one in tracing_questions(model).values())
     known = {one.name: one for one in forms if isinstance(one, Route) and one.situation == position.situation
@@ -159,7 +178,7 @@ def _route(position: Position, name: str) -> Route:
     found = known.get(name) if name else next(iter(known.values()), None)
     if found is None:
         what = f"no route `{cut(name)}` leads to a goal here" if name else "no route of a piece leads to a goal here"
-        raise bad(what, "route", did_you_mean(name, known), "unknown-name")
+        raise bad(what, path, did_you_mean(name, known), "unknown-name")
     return found
 
 
@@ -767,7 +786,7 @@ class _Search:
                 tried |= bit
                 other = table.trace(start, bit)
                 if other is not None:  # no other loss cuts it off that does not change this one
-                    left &= other.mask
+                    left &= other.mask & ~bit
             single |= left
         found = sorted(_bits(single), key=lambda bit: (-len(self._without_trace(bit)), bit))
         return tuple(self._cut(bit) for bit in found[: self.top])
