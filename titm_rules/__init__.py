@@ -8,6 +8,7 @@ from titm_rules.oracle.game import load_scenario
 from titm_rules.oracle.odds import Odds, Plans
 from titm_rules.oracle.planning import FoundChoices
 from titm_rules.oracle.position import IllegalAction, Outcome, Position, Victory
+from titm_rules.oracle.supply_lines import SupplyLines
 from titm_rules.play.action import Action, Dice
 from titm_rules.play.machine import Happened, LegalActions
 from titm_rules.render import register as _register  # noqa: F401 -- positions draw themselves from here on
@@ -29,6 +30,7 @@ __all__ = [
     "Plans",
     "Position",
     "RulesetError",
+    "SupplyLines",
     "TitmError",
     "Verdict",
     "Victory",

@@ -33,7 +33,7 @@ def sample(rng: random.Random) -> dict[str, Any]:
     return request
 
 
-ABOUT_GAMES = ("legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "choices", "battle_of")
+ABOUT_GAMES = ("legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "choices", "battle_of", "supply_lines")
 NOTED = ("two-bridges,21-1,g-tank@3", "-,17-1,German,areas/x()", {"ref": "9aa69d0e2ade6a76"})
 ACTIONS = ("German muster g-tank", "advance 3 1-3", {"kind": "muster", "by": "German", "choices": {"u": "g-tank"}})
 RECORD = "edition 1999\nstart two-bridges\n21-1 German muster g-tank\n21-1 German advance 3 1-3\n"
@@ -51,6 +51,8 @@ def game_sample(rng: random.Random) -> dict[str, Any]:
         given = {"record": RECORD, "until": rng.choice((None, 3))}
     if query in ("battle_of", "odds", "choices"):
         given["place"] = "3"
+    if query == "supply_lines":
+        given["of"] = rng.choice(("German", "g-tank", "nobody"))
     if query == "choices":
         given |= {"query": "fire_allocations", "who": "attacker", "where": rng.choice(([], ["dice at a1 is 2"], ["("]))}
     edition = rng.choice(("1999", "Aug 1997", ["1999", "2016-10-01"]))

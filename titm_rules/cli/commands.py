@@ -219,12 +219,27 @@ _TABLE = (
         _out("Write a picture (SVG)."),
         *RULES,
     )),
+    Command("lines", "listing:show_lines", """
+    Say what every trace of a piece or a side passes, and the fewest losses that cut it off.
+
+    Exit code 1 if some have no trace.
+    """, (
+        FILE, Parameter("of", "A piece or a side; default: each side.", metavar="[PIECE | SIDE]"), FROM, SET,
+        Parameter("kinds", "Only losses of this kind, connection or place; may be repeated.", "--only", many=True,
+                  metavar="KIND"),
+        Parameter("route", "Which route, if the rules have several.", "--route", metavar="NAME"),
+        Parameter("top", "List at most so many of each.", "--top", default=5, least=1, most=1_000),
+        Parameter("reach", "Add who of the side to move can bring them about in this impulse.", "--reach",
+                  default=False),
+        *RULES,
+    )),
     Command("render", "draw:draw", "Draw a situation, and an overlay on it.", (
         FILE, Parameter("words", "Additional inputs for --reach and --path.", metavar="[NAME=VALUE]...", many=True),
         FROM, SET, AT, _out("The picture: .svg or .png.", Path("board.svg")),
         Parameter("reach", "Where these pieces may go, with the cost.", "--reach", metavar="ID,..."),
         Parameter("path", "A route; --reach names the pieces that move.", "--path", metavar="PLACE,..."),
         Parameter("supply", "The trace of this piece, or what blocks it.", "--supply", metavar="ID"),
+        Parameter("lines", "What cuts off this piece or side.", "--lines", metavar="ID | SIDE"),
         Parameter("fire", "Show the legal targets of each piece.", "--fire", metavar="NAME=VALUE", many=True),
         Parameter("compare", "Where this edition allows something else.", "--compare", metavar="DATE"),
         Parameter("around", "Only these places and their neighbours.", "--around", metavar="PLACE,..."),

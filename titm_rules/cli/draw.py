@@ -37,6 +37,7 @@ class WantedPicture:
     pieces: Sequence[str]
     path: Sequence[str]
     supply: str
+    lines: str
     fire: Sequence[str]
     compare: str
     around: Sequence[str]
@@ -44,15 +45,14 @@ class WantedPicture:
 
 
 def draw(
-    options: SharedOptions, out: Path, reach: str, path: str, supply: str, fire: Sequence[str], compare: str,
-    around: str, whole: bool,
+    options: SharedOptions, out: Path, reach: str, path: str, supply: str, lines: str, fire: Sequence[str],
+    compare: str, around: str, whole: bool,
 ) -> None:  # fmt: skip
     case, words = options.open_case()
     pieces, way = case.all_meant(reach, "--reach", PIECE), case.all_meant(path, "--path", PLACE)
     supplied = case.meant(supply, "--supply", PIECE) if supply else ""
-    wanted = WantedPicture(
-        words, pieces, way, supplied, fire, compare, case.all_meant(around, "--around", PLACE), whole
-    )  # fmt: skip
+    near = case.all_meant(around, "--around", PLACE)
+    wanted = WantedPicture(words, pieces, way, supplied, lines, fire, compare, near, whole)
     position = Position.from_dict(case.data, case.edition, case.situation)
     told: Sequence[str]
     if position.world.places:
@@ -83,6 +83,8 @@ def _overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
         picture = overlays.draw_path(picture, position, wanted.path, wanted.pieces, more)
     if wanted.supply:
         picture = overlays.traced(picture, position, trace_verdict(case, wanted.supply), wanted.supply)
+    if wanted.lines:
+        picture = overlays.draw_lines(picture, position, wanted.lines)
     return picture if wanted.whole else overlays.focused(picture, position, wanted.around)
 
 
@@ -99,7 +101,7 @@ def _other(case: Case, date: str) -> Edition:
 
 # ---------------------------------------------------------------------- battles
 def _columns(case: Case, position: Position, wanted: WantedPicture) -> tuple[str, Sequence[str]]:
-    if wanted.pieces or wanted.path or wanted.supply or wanted.around:
+    if wanted.pieces or wanted.path or wanted.supply or wanted.lines or wanted.around:
         raise bad(f"a {case.situation} has no places", "POSITION", "draw who may pick whom with --fire", "bad-value")
     style, title = load_style(case.edition.game), str(case.notes.get("title", ""))
     if wanted.compare and not wanted.fire:

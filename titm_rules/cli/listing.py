@@ -22,6 +22,7 @@ from titm_rules.oracle.case import PIECE, PLACE, Case
 from titm_rules.oracle.odds import COMPARED, Loss, Plans, odds_of_plan, ranked_plans
 from titm_rules.oracle.planning import FoundChoices, choices_where
 from titm_rules.oracle.position import Position
+from titm_rules.oracle.supply_lines import Cut, SupplyLines, supply_lines
 from titm_rules.render.style import load_style
 from titm_rules.service.capabilities import QuestionTold, questions_told
 from titm_rules.world.chance import Chances, outcomes
@@ -250,6 +251,50 @@ def trace_piece(options: SharedOptions, piece: str, place: str, route: str, out:
         if out is not None:
             echo(f"picture: {out}")
     return 0 if verdict.witness.get("route") else 1
+
+
+def show_lines(options: SharedOptions, of: str, kinds: Sequence[str], route: str, top: int, reach: bool) -> int:
+    """Print what holds the traces of a piece or of sides together; 1 if some have none."""
+    subject, words = replace(options, words=[of] if of else ()).subject
+    case = subject.open(options.rules)
+    position = Position.from_dict(case.data, case.edition, case.situation)
+    found = [
+        supply_lines(position, one, route=route, kinds=kinds, top=top, reach=reach, at="")
+        for one in (words or position.sides)
+    ]
+    if options.as_json:
+        told = [one.to_dict() for one in found]
+        print_answer({"answer": told[0] if words else {"sides": told}})
+    else:
+        for one in found:
+            _show_lines(one, case.edition.date)
+    return ILLEGAL if any(one.lost for one in found) else LEGAL
+
+
+def _show_lines(found: SupplyLines, edition: str) -> None:
+    echo(styled(f"{found.of}: {found.route} ({edition})", bold=True))
+    if found.places or found.connections:
+        by = f", by {', '.join(found.connections)}" if found.connections else ""
+        echo(f"  every trace passes {', '.join(found.places) or 'no one place'}{by}")
+    if found.pieces:
+        echo(f"  {found.sentence}")
+    for one in found.cuts:
+        echo(f"    {_losses(one)}")
+    for heading, cuts in (("one loss cuts off", found.pockets), ("without a trace", found.restores)):
+        if cuts:
+            echo(f"  {heading}:")
+        for one in cuts:
+            echo(f"    {', '.join(one.pieces)}: {_losses(one)}")
+    if found.lost_for_good:
+        echo(f"  without a trace, whatever is undone: {', '.join(found.lost_for_good)}")
+
+
+def _losses(cut: Cut) -> str:
+    told = []
+    for loss in cut.losses:
+        able = None if cut.reach is None else ", ".join(cut.reach[loss]) or "nobody now"
+        told.append(loss.text if able is None else f"{loss.text} [{able}]")
+    return f"{'; '.join(told)} ({', '.join(cut.clauses)})"
 
 
 def show_trace(verdict: Verdict) -> None:

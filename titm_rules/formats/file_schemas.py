@@ -505,3 +505,31 @@ class EventText(Strict):
     overlays: Annotated[list[Identity], Field(max_length=MAX_ITEMS)]
     readings: dict[Identity, Identity]
     because: dict[Identity, WordsText] = Field(default_factory=dict)
+
+
+# ---------------------------------------------------------------------- what cuts a line
+class LostField(Strict):
+    """The field of a connection that a loss changes, from one value to another; both as JSON has them."""
+
+    field: Identity
+    before: Identity
+    after: Identity
+
+
+class LinesFile(Strict):
+    """What may cut a line that a route traces; rule sets that lack a part of it lack that kind of loss.
+
+    Attributes:
+        holder: the piece that holds a place against a side: its fields besides its id, side and place.
+        holds: the kinds of places that it may hold.
+        beside_enemies: whether it may hold a place where pieces of that side stand.
+        closes: how many steps from its place it may matter to a trace.
+        lost: how a connection is lost, for rule sets in which no move is interrupted at one.
+    """
+
+    format: Literal[1]
+    holder: dict[Identity, str | int | bool] | None = None
+    holds: Annotated[list[Identity], Field(max_length=20)] = Field(default_factory=list)
+    beside_enemies: bool = False
+    closes: Annotated[int, Field(ge=0, le=3)] = 0
+    lost: LostField | None = None

@@ -36,6 +36,7 @@ from titm_rules.world.world import World
 if TYPE_CHECKING:
     from titm_rules.oracle.odds import Odds, Plans
     from titm_rules.oracle.planning import FoundChoices
+    from titm_rules.oracle.supply_lines import SupplyLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,6 +429,18 @@ class Position:
         from titm_rules.oracle.planning import choices_where
 
         return choices_where(self.asked(query, inputs), where, best, top)
+
+    def supply_lines(
+        self, of: str, *, route: str = "", kinds: Sequence[str] = (), top: int = 10, reach: bool = False
+    ) -> SupplyLines:
+        """Find what every trace of a piece, or of a side, passes, and the fewest losses that cut it off.
+
+        `kinds` are the losses that count, connections or places; with `reach` each loss has those who can bring it
+        about in this impulse. Raises `InputError` for an unknown name, or rules that trace no route.
+        """
+        from titm_rules.oracle.supply_lines import supply_lines
+
+        return supply_lines(self, of, route=route, kinds=kinds, top=top, reach=reach)
 
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""

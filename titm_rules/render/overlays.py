@@ -16,10 +16,13 @@ from titm_rules.ir.model import FieldSpec, Model, Question
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.oracle.supply_lines import PLACE
 from titm_rules.play.action import Action
 from titm_rules.render.board import MANY, Note, Picture
 from titm_rules.render.pictures import plain_picture, render_board, with_words
 from titm_rules.world.records import all_links
+
+MOST_NOTED = 20  # losses
 
 
 # ---------------------------------------------------------------------- traces
@@ -44,6 +47,24 @@ def traced(picture: Picture, position: Position, verdict: Verdict, piece: str, a
         blockers=() if route else blocking(verdict),
     )
     return with_words(picture, f"{verdict.sentence()} {'Route: ' + ', '.join(route) if route else 'No route'}.")
+
+
+def draw_lines(picture: Picture, position: Position, of: str) -> Picture:
+    """Add what cuts off a piece or a side: how many each single loss does, and the first of the fewest losses.
+
+    A loss of a connection is noted at its ends. Raises `InputError` for an unknown name.
+    """
+    found = position.supply_lines(of, top=MOST_NOTED)
+    ends = {link.id: link.ends for place in position.world.places for link, _ in all_links(place)}
+    notes: dict[str, Note] = {}
+    for one in found.pockets:
+        [loss] = one.losses
+        for name in [loss.id] if loss.kind == PLACE else [end.id for end in ends[loss.id]]:
+            notes.setdefault(name, Note(f"✂{len(one.pieces)}", "cut"))
+    rings = {loss.id for one in found.cuts[:1] for loss in one.losses}
+    start = standing(position).get(of, "")
+    picture = replace(picture, notes={**picture.notes, **notes}, blockers=rings, start=start)
+    return with_words(picture, found.sentence)
 
 
 def _first_bar(way: Sequence[str], verdict: Verdict) -> int:

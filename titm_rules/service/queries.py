@@ -29,6 +29,7 @@ from titm_rules.oracle.game import replay as replayed
 from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
 from titm_rules.oracle.planning import choices_where, require_choices
 from titm_rules.oracle.position import IllegalAction, Position
+from titm_rules.oracle.supply_lines import supply_lines
 from titm_rules.play.action import Action
 from titm_rules.play.options import Option
 from titm_rules.render.style import load_style
@@ -255,6 +256,15 @@ def choices(call: GameQuestion) -> Answered:
     return {**told, **({"digest": call.seen.keep(position)} if position is not None else {})}, position
 
 
+def lines(call: GameQuestion) -> Answered:
+    """Find what holds the traces of a piece or a side together, and the fewest losses that cut it off."""
+    given, position = call.about(records.AboutLines)
+    found = supply_lines(
+        position, given.of, route=given.route, kinds=given.kinds, top=given.top, reach=given.reach
+    )
+    return {**found.to_dict(), "digest": call.seen.keep(position)}, position
+
+
 def _case(call: GameQuestion, rest: Json, situations: Collection[str]) -> tuple[Case, Position | None]:
     """Return the situation that a question is about: a given one, or the view of a place in a position."""
     model, known = call.edition.model, sorted(situations)
@@ -387,6 +397,7 @@ GAME_QUERIES: Mapping[str, Query] = {
     "replay": Query(records.Replayed, records.RecordJudged, replay, judges=True),
     "notation": Query(records.AboutPosition, records.NotationTold, notation),
     "choices": Query(records.AboutChoices, records.ChoicesTold, choices),
+    "supply_lines": Query(records.AboutLines, records.LinesTold, lines),
     "odds": Query(records.AboutOdds, records.OddsOfQuestion | records.OddsOfQuestions, odds),
 }
 

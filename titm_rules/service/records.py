@@ -171,6 +171,16 @@ class AboutChoices(BaseModel):
     top: Annotated[int, Field(ge=0, le=1_000)] = 10
 
 
+class AboutLines(AboutPosition):
+    """A piece or a side, the route that it traces, the losses that count, how many to list, and whether who can."""
+
+    of: Identifier
+    route: str = ""
+    kinds: Annotated[list[str], Field(max_length=2)] = Field(default_factory=list)
+    top: Annotated[int, Field(ge=1, le=1_000)] = 10
+    reach: bool = False
+
+
 # ---------------------------------------------------------------------- replies
 # These are rows of tables; the documentation of the protocol describes them.
 FaultTold = TypedDict("FaultTold", {"kind": str, "at": str, "message": str, "fix": str})
@@ -257,5 +267,12 @@ NoChoice = TypedDict("NoChoice", {"conditions": list[str], "clauses": list[str]}
 ChoicesTold = TypedDict("ChoicesTold", {
     "query": str, "input": Json, "engine": str, "count": int, "complete": bool, "plans": list[ChoiceTold],
     "why": NotRequired[NoChoice | None], "digest": NotRequired[str],
+})  # fmt: skip
+LossOfLine = TypedDict("LossOfLine", {"kind": str, "id": str, "text": str, "by": NotRequired[list[str]]})
+CutTold = TypedDict("CutTold", {"losses": list[LossOfLine], "pieces": list[str], "clauses": list[str]})
+LinesTold = TypedDict("LinesTold", {
+    "of": str, "route": str, "size": int | None, "at_least": int, "pieces": list[str], "places": list[str],
+    "connections": list[str], "safe": list[str], "lost_for_good": list[str], "pockets": list[CutTold],
+    "cuts": list[CutTold], "restores": list[CutTold], "complete": bool, "digest": str,
 })  # fmt: skip
 OddsOfQuestions = TypedDict("OddsOfQuestions", {"questions": list[OddsOfQuestion], "digest": NotRequired[str]})

@@ -1,0 +1,172 @@
+"""What cuts a line: over random boards it equals brute force, and the reference engine confirms each cut."""
+
+import random
+from itertools import combinations
+
+import pytest
+from titm_rules import Edition, InputError, Position
+from titm_rules.play.machine import resolve
+
+from tests.worlds import SIDES, random_position
+
+HOLDER = {"kind": "foot", "strength": 1}
+FEWEST = 2  # so many losses are tried by brute force
+ROUTE = "supply"
+
+
+def changed(position, losses):
+    """Make the data of a position in which some bridges are blown and some places held; each is a pair."""
+    data, side, losses = position.to_dict(), losses[0], losses[1]
+    blown = {name for kind, name in losses if kind == "connection"}
+    data["connections"] = [{**c, "bridge": "blown"} if c["id"] in blown else c for c in data["connections"]]
+    foe = next(one for one in SIDES if one != side)
+    held = [name for kind, name in losses if kind == "place"]
+    data["units"] = [*data["units"], *({"id": f"x{n}", "side": foe, "place": one, **HOLDER} for n, one in enumerate(held))]
+    return data
+
+
+def traced(position, data, names):
+    """Name the units that have a trace."""
+    edition = position.edition
+    world = resolve(edition.model, "position", data, position.world)
+    engine = edition.engine_for(edition.model, world)
+    units = {name: world.named("unit", name) for name in names}
+    route = edition.model.forms[ROUTE]
+    return {name for name, unit in units.items() if engine.trace(route, unit, unit.place) is not None}
+
+
+def every_loss(position, side):
+    foes = {unit["place"] for unit in position.units.values() if unit["side"] != side}
+    data = position.to_dict()
+    bridges = [("connection", one["id"]) for one in data["connections"] if one.get("bridge") == "intact"]
+    return bridges + [("place", one["id"]) for one in data["areas"] + data["zones"] if one["id"] not in foes]
+
+
+def pairs(cut):
+    return frozenset((loss.kind, loss.id) for loss in cut.losses)
+
+
+def every_trace(position, name):
+    """List all simple traces of a unit to a goal, as the places that they enter and the connections."""
+    edition, world = position.edition, position.world
+    model, engine = edition.model, edition.engine_for(edition.model, position.world)
+    route, unit = model.forms[ROUTE], world.named("unit", name)
+    points = engine.decide(f"{ROUTE}.points", {"client": unit})
+
+    def is_goal(place):
+        env = {"client": unit, "place-entered": place}
+        return engine.decide(f"{ROUTE}.goal", env) and not engine.decide(f"{ROUTE}.end", env)
+
+    def go(place, spent, places, links):
+        if is_goal(place) and (spent <= points or not spent):
+            yield places[1:], links
+        for link, entered, cost, *_ in engine.steps(route, unit, {}, place):
+            if entered.id not in places and spent + cost <= points:
+                yield from go(entered, spent + cost, (*places, entered.id), (*links, link.id))
+
+    return list(go(unit.place, 0, (unit.place.id,), ()))
+
+
+def check_board(seed):
+    rng = random.Random(seed)
+    position = Position.from_dict(random_position(rng, 6), Edition("1999"))
+    side = rng.choice(SIDES)
+    own = [name for name, unit in position.units.items() if unit["side"] == side]
+    of = rng.choice([side, *own]) if own else side
+    names = own if of == side else [of]
+    found = position.supply_lines(of, top=100)
+    base = position.to_dict()
+    now = traced(position, base, own)
+    assert set(found.pieces) == now & set(names)
+
+    traces = [trace for name in found.pieces for trace in every_trace(position, name)]
+    if traces:
+        shared = [set.intersection(*(set(trace[kind]) for trace in traces)) for kind in (0, 1)]
+        assert [set(found.places), set(found.connections)] == shared, (seed, base)
+
+    losses = every_loss(position, side)
+    safe = traced(position, changed(position, (side, losses)), found.pieces)
+    assert set(found.safe) == safe
+    wanted = set(found.pieces) - safe
+    cut_off = {
+        frozenset(some): now - traced(position, changed(position, (side, some)), own)
+        for size in range(1, FEWEST + 1) for some in combinations(losses, size)
+    }  # fmt: skip
+    singles = {some: gone for some, gone in cut_off.items() if len(some) == 1 and gone & wanted}
+    assert {pairs(one): set(one.pieces) for one in found.pockets} == singles, (seed, base)
+    enough = [some for some, gone in cut_off.items() if wanted and wanted <= gone]
+    least = min(map(len, enough), default=None)
+    if least is None:
+        assert found.size is None or found.size > FEWEST
+    else:
+        assert (found.size, found.is_all) == (least, True)
+        assert {pairs(one) for one in found.cuts} == {some for some in enough if len(some) == least}, (seed, base)
+    check_restores(position, side, [name for name in names if name not in now], found, seed)
+    check_by_reference(position, side, found)
+
+
+def check_restores(position, side, lost, found, seed):
+    data = position.to_dict()
+    blown = [("connection", one["id"]) for one in data["connections"] if one.get("bridge") == "blown"]
+    foes = {unit["place"] for unit in position.units.values() if unit["side"] != side}
+    undone = blown + [("place", one) for one in foes]
+    assert set(found.lost) == set(lost)
+    for name in lost:
+        ways = {
+            frozenset(some) for size in range(FEWEST + 1) for some in combinations(undone, size)
+            if traced(position, restored(position, side, some), [name])
+        }  # fmt: skip
+        least = min(map(len, ways), default=None)
+        mine = {pairs(one) for one in found.restores if name in one.pieces}
+        if least is not None:
+            assert mine == {way for way in ways if len(way) == least}, (seed, name)
+        else:
+            assert all(len(way) > FEWEST for way in mine), (seed, name)
+
+
+def restored(position, side, some):
+    data = position.to_dict()
+    names = {name for _, name in some}
+    data["connections"] = [{**c, "bridge": "intact"} if c["id"] in names and c.get("bridge") == "blown" else c
+                           for c in data["connections"]]  # fmt: skip
+    cleared = {name for kind, name in some if kind == "place"}
+    data["units"] = [unit for unit in data["units"] if unit["side"] == side or unit["place"] not in cleared]
+    for name in ("demolition_attempts", "construction_attempts"):
+        data.pop(name, None)
+    return data
+
+
+def check_by_reference(position, side, found):
+    for one in [*found.cuts[:1], *found.pockets[:1]]:
+        data = changed(position, (side, sorted(pairs(one))))
+        after = Position.from_dict(data, Edition("1999", engine="reference"))
+        verdict = after.check("supplied", unit=one.pieces[0])
+        assert verdict.answer["supplied"] is False
+        assert one.clauses
+        assert set(one.clauses) <= {finding.clause for finding in verdict.findings} | set(one.clauses)
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_on_random_boards_it_equals_brute_force(first):
+    for seed in range(first, first + 10):
+        check_board(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1_000, 2_000, 50))
+def test_on_many_random_boards_it_equals_brute_force(first):
+    for seed in range(first, first + 50):
+        check_board(seed)
+
+
+@pytest.mark.parametrize(
+    ("of", "asked", "message"),
+    [
+        ("nobody", {}, "`nobody` is neither a side nor a piece on the board"),
+        ("German", {"kinds": ["weather"]}, "`weather` is not a kind of loss"),
+        ("German", {"route": "fishing"}, "no route `fishing` leads to a goal here"),
+    ],
+)
+def test_a_bad_question_is_a_clear_fault(of, asked, message):
+    with pytest.raises(InputError, match=message):
+        Position.from_file("two-bridges").supply_lines(of, **asked)
