@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from titm_rules.diagnostics import Fault, InputError, Span
 from titm_rules.files import grammar_text
-from titm_rules.syntax.builder import TreeNode
 
 if TYPE_CHECKING:
     from lark import Lark
+
+    from titm_rules.syntax.builder import TreeNode
 
 MAX_CHARACTERS = 1_000  # which also bounds how deep a condition is nested
 _OPERATORS = {"at_least": ">=", "at_most": "<=", "more_than": ">", "less_than": "<", "exactly": "=="}
