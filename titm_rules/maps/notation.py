@@ -313,7 +313,7 @@ class _Changer:
         return identity
 
     def _unknown(self, item: Item, name: str, known: Iterable[str]) -> InputError:
-        """Make the fault of a row that is not there, and not told in full."""
+        """Make the fault of a row that is not there, and not given in full."""
         new = f"a new {self.lists[name].type.name} needs {', '.join(sorted(self._needed(name)))} in parentheses"
         fix = "; ".join(part for part in (did_you_mean(item.thing.text, known), new) if part)
         return self.wrong(f"nothing is called `{cut(item.thing.text)}`", item.thing, fix=fix)
