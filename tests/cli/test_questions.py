@@ -58,3 +58,8 @@ def test_clauses_and_places_are_found_by_words_that_begin_so(titm):
     text = titm("map", "places", "bast").stdout
     assert text.startswith(f"Bastogne ({bastogne['number']}): areas, also ")
     assert "1 place of ardennes-reconstructed" in text
+
+
+def test_a_question_without_its_input_says_what_it_needs(titm):
+    done = titm("check", "campaign", "supplied")
+    assert (done.exit_code, "`supplied` needs unit" in done.output, "add unit=...;" in done.output) == (2, True, True)

@@ -157,6 +157,8 @@ CHANGES = [
     ("2 Pz@Gemund", "may be 2-pz-a", None),
     ("no 2 Pz", "may be 2-pz-a", None),
     ("nobody@Gemund", "nothing is called `nobody`", None),
+    ("nobody@Gemund(side=German)", "nothing is called `nobody`", None),
+    ("units/nobody(side=German)", "nothing is called `nobody`", None),
 ]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from titm_rules.cli.terminal import DEPENDS, ILLEGAL, LEGAL, echo, print_answer, styled
 from titm_rules.cli.verdict_text import flat, print_table, show_verdict
+from titm_rules.diagnostics import Fault, InputError
 from titm_rules.editions.registry import edition_on
 from titm_rules.formats.safe_json import bad
 from titm_rules.oracle.all_editions import Opinion, Subject, agreed, ask_every
@@ -146,6 +147,15 @@ def _row(line: Opinion) -> Sequence[str]:
     return mark, line.edition, told, named, str(len(verdict.assumed) or ""), readings
 
 
+def _asked_for(fault: Fault, query: str) -> Fault:
+    """Say of an input that is missing how to give it as a word."""
+    name = str(fault.where).removeprefix("$.input.")
+    if fault.kind != "missing-field" or not name.isidentifier():
+        return fault
+    fix = f"add {name}=...; `titm questions {query}` shows an example"
+    return replace(fault, what=f"`{query}` needs {name}", fix=fix)
+
+
 def judge(options: SharedOptions, everything: bool = False, ruling: Path | None = None) -> int:
     subject, words = options.subject
     editions = editions_meant(options.edition, with_default_rules(subject.base, options.rules).game)
@@ -162,7 +172,10 @@ def judge(options: SharedOptions, everything: bool = False, ruling: Path | None 
     case = subject.open(options.rules)
     query, words = case.split_words(words)
     inputs = case.full_input(query, words)
-    verdict = case.edition.verdict(query, inputs, options.all_readings)
+    try:
+        verdict = case.edition.verdict(query, inputs, options.all_readings)
+    except InputError as error:
+        raise InputError([_asked_for(fault, query) for fault in error.faults]) from None
     if options.book is not None:
         verdict = replace(verdict, notes=(*verdict.notes, *options.book.notes))
     if ruling is not None:

@@ -178,6 +178,9 @@ def _show_plans(label: str, edition: str, plans: Plans) -> None:
     if plans.kinds is None:
         echo(f"{label} ({edition}): {plans.count} legal, of more than {COMPARED} kinds; --plan asks for one")
         return
+    if not any(odds.plan for odds in plans.best):
+        echo(f"{label} ({edition}): nobody picks anybody")
+        return
     kinds = f" of {plans.kinds} kinds" if plans.kinds != plans.count else ""
     echo(styled(f"{label} ({edition}): {plans.count} legal{kinds}", bold=True))
     rows = ((f"{float(odds.expected):.2f}", _destroyed(odds.losses), str(odds.ways), odds.plan) for odds in plans.best)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import takewhile
@@ -252,7 +252,10 @@ class _Changer:
                 else:
                     self._store(self.rest, spec, item.value, item.thing)
             case "row":
-                self._set_row(*self._found(item, item.table, item.thing.text), item.fields)
+                name, identity = self._found(item, item.table, item.thing.text)
+                if not self._is_whole(name, identity, item.fields):
+                    raise self._unknown(item, name, self.rows[name])
+                self._set_row(name, identity, item.fields)
             case "piece":
                 self._put(item)
             case _:
@@ -282,7 +285,7 @@ class _Changer:
         self._set_row(name, identity, item.fields)
 
     def _is_whole(self, name: str, identity: str, entries: Sequence[Entry]) -> bool:
-        """Whether a piece is there, or comes with all that a piece must have besides its place."""
+        """Whether a row is there, or comes with all that it must have; the place of a piece is given before it."""
         given = {entry.name.text.replace("-", "_").casefold() for entry in entries if entry.name is not None}
         return identity in self.rows[name] or self._needed(name) <= given
 
@@ -303,13 +306,17 @@ class _Changer:
         known = [*self.rows[name], *waiting]
         identity = self._meant(item, item.thing.text, known)
         if identity not in known:
-            new = f"a new piece needs {', '.join(sorted(self._needed(name)))} in parentheses"
-            fix = "; ".join(part for part in (did_you_mean(identity, known), new) if part)
-            raise self.wrong(f"nothing is called `{cut(identity)}`", item.thing, fix=fix)
+            raise self._unknown(item, name, known)
         if identity in waiting:
             row = self.rows[waiting[identity]].pop(identity)
             self.rows[name][identity] = {key: value for key, value in row.items() if key in fields or key == "id"}
         return identity
+
+    def _unknown(self, item: Item, name: str, known: Iterable[str]) -> InputError:
+        """Make the fault of a row that is not there, and not given in full."""
+        new = f"a new {self.lists[name].type.name} needs {', '.join(sorted(self._needed(name)))} in parentheses"
+        fix = "; ".join(part for part in (did_you_mean(item.thing.text, known), new) if part)
+        return self.wrong(f"nothing is called `{cut(item.thing.text)}`", item.thing, fix=fix)
 
     def _meant(self, item: Item, text: str, known: Sequence[str]) -> str:
         try:
