@@ -33,7 +33,9 @@ def sample(rng: random.Random) -> dict[str, Any]:
     return request
 
 
-ABOUT_GAMES = ("legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "choices", "battle_of", "supply_lines")
+ABOUT_GAMES = (
+    "legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "choices", "battle_of", "supply_lines",
+)  # fmt: skip
 NOTED = ("two-bridges,21-1,g-tank@3", "-,17-1,German,areas/x()", {"ref": "9aa69d0e2ade6a76"})
 ACTIONS = ("German muster g-tank", "advance 3 1-3", {"kind": "muster", "by": "German", "choices": {"u": "g-tank"}})
 RECORD = "edition 1999\nstart two-bridges\n21-1 German muster g-tank\n21-1 German advance 3 1-3\n"

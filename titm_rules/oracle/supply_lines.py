@@ -183,7 +183,7 @@ def _route(position: Position, name: str, path: str) -> Route:
 
 
 def _named(position: Position, of: str, path: str) -> tuple[str, list[str]]:
-    """Return the side that is meant and its pieces on the board: all, or one."""
+    """Return the side and its pieces on the board: all, or one."""
     spec = _piece_spec(position)
     side = _side_field(position, spec)
     units = {name: unit for name, unit in position.units.items() if unit["place"] is not None}
