@@ -17,6 +17,7 @@ from titm_rules.editions.rule_files import write_skeleton
 from typer.testing import CliRunner
 
 from tests.cli.conftest import QUESTION, REQUEST, TITM
+from tests.sampling import one_in
 from tests.service.worst import worst
 
 # A server that gives what it works on less time, as the tests wait for it.
@@ -102,7 +103,7 @@ def wanted():
 
 
 # ---------------------------------------------------------------------- signals
-@pytest.mark.parametrize(("number", "code"), ENDED)
+@pytest.mark.parametrize(("number", "code"), one_in(2, ENDED))
 @pytest.mark.parametrize("busy", [False, True], ids=["waits", "in the middle of a request"])
 def test_an_oracle_ends_at_once(number, code, busy):
     process = started("oracle", "--seconds", "60")
@@ -113,7 +114,7 @@ def test_an_oracle_ends_at_once(number, code, busy):
     assert broken_off(process, number) == (code, "", "")
 
 
-@pytest.mark.parametrize(("number", "code"), BROKEN_OFF)
+@pytest.mark.parametrize(("number", "code"), one_in(2, BROKEN_OFF))
 def test_a_game_that_is_broken_off_leaves_what_was_played(titm, tmp_path, number, code):
     record, whole = tmp_path / "game.txt", tmp_path / "whole.txt"
     process = started("play", "race-for-bastogne", "-o", str(record))
@@ -209,7 +210,7 @@ PairRun.result = result
 """
 
 
-@pytest.mark.parametrize(("number", "code"), ENDED)
+@pytest.mark.parametrize(("number", "code"), one_in(2, ENDED))
 def test_a_search_that_is_broken_off_ends_quietly(tmp_path, number, code):
     searches = tmp_path / "searches"
     process = started("diff", "1994-11-01", "2016-10-01", "--find", before=NOTED.format(str(searches)))
@@ -231,7 +232,7 @@ def test_a_comparison_whose_reader_is_gone_is_kept(titm, tmp_path, three_edition
     assert page.read_text().startswith("# Differences between editions")
 
 
-@pytest.mark.parametrize(("number", "code"), ENDED)
+@pytest.mark.parametrize(("number", "code"), one_in(2, ENDED))
 def test_a_server_answers_what_it_was_asked_and_ends(number, code):
     pytest.importorskip("uvicorn")
     process = started("serve", "--port", "0", "--seconds", "1")

@@ -17,6 +17,8 @@ from titm_rules.editions.registry import default_edition
 from titm_rules.editions.rule_files import write_skeleton
 from titm_rules.engines.factory import make_engine
 
+from tests.sampling import one_in
+
 GONE = 'replace clause 5.4 "Gone" "Nothing."\n  decides nothing "it is a test".\n'
 # A clause that each question depends on; `campaign_victory_level` is asked every case, in `test_find.py`.
 TITM = """fire_allocations 9.56, may_fire 9.53a, artillery_calls 9.42b, artillery_sequence_legal 9.46f, to_hit 9.73,
@@ -60,7 +62,7 @@ def test_every_question_can_be_asked_in_its_worlds(game):
     assert silent == []
 
 
-@pytest.mark.parametrize(("game", "query", "clause"), PLANTED)
+@pytest.mark.parametrize(("game", "query", "clause"), one_in(3, PLANTED))
 def test_a_clause_that_is_gone_is_found_and_the_reference_engine_agrees(game, query, clause):
     model = load_model(default_edition(game), game)
     pair = ModelPair(model, model.without_clause(clause))

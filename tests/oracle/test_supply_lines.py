@@ -21,7 +21,8 @@ def changed(position, losses):
     data["connections"] = [{**c, "bridge": "blown"} if c["id"] in blown else c for c in data["connections"]]
     foe = next(one for one in SIDES if one != side)
     held = [name for kind, name in losses if kind == "place"]
-    data["units"] = [*data["units"], *({"id": f"x{n}", "side": foe, "place": one, **HOLDER} for n, one in enumerate(held))]
+    holders = [{"id": f"x{n}", "side": foe, "place": one, **HOLDER} for n, one in enumerate(held)]
+    data["units"] = [*data["units"], *holders]
     return data
 
 

@@ -35,7 +35,7 @@ from tests.worlds import wide_case
 
 REFUSABLE = ("check_path", "fire_allocation_legal", "artillery_sequence_legal", "reachable_cost", "supplied")
 LISTED = {"fire_allocations": "fire_allocation_legal", "artillery_targetings": "artillery_sequence_legal"}
-AMOUNT = 60
+AMOUNT = 40
 
 
 @cache

@@ -25,6 +25,7 @@ from titm_rules.service.budget import Budget, Overrun
 from titm_rules.service.protocol import MAX_MIXTURES, Oracle
 from titm_rules.world.world import World
 
+from tests.sampling import one_in
 from tests.web.conftest import client_of
 
 CALLS = frozenset({"call"})
@@ -87,7 +88,7 @@ def starting(*more):
 
 
 @pytest.mark.parametrize("engine", ["compiled", pytest.param("library", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("game", SCENARIOS)
+@pytest.mark.parametrize("game", one_in(2, SCENARIOS))
 @pytest.mark.parametrize("places", [1, pytest.param(100, marks=pytest.mark.slow)])
 def test_an_interruption_leaves_nothing_half_made(game, engine, places):
     asked = requests_of(game)

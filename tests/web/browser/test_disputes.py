@@ -4,6 +4,7 @@ from statistics import median
 
 import pytest
 
+from tests.sampling import one_in
 from tests.web.browser.conftest import by_server
 
 MOST, MOST_USUAL = 6, 3  # actions: of the longest dispute, and of one in the middle
@@ -67,7 +68,7 @@ def act(hand, action):
     special[verb]() if verb in special else getattr(hand, verb)(rest)
 
 
-@pytest.mark.parametrize("name", DISPUTES)
+@pytest.mark.parametrize("name", one_in(2, DISPUTES))
 def test_with_the_mouse(hand, name):
     actions, _, headline, reason = DISPUTES[name]
     for action in actions:
@@ -79,7 +80,7 @@ def test_with_the_mouse(hand, name):
 TYPED = [name for name, (_, lines, *_) in DISPUTES.items() if lines]
 
 
-@pytest.mark.parametrize("name", [*TYPED[::2], *(pytest.param(name, marks=pytest.mark.slow) for name in TYPED[1::2])])
+@pytest.mark.parametrize("name", one_in(4, TYPED))
 def test_with_keys_alone(hand, name):
     _, lines, headline, reason = DISPUTES[name]
     hand.type(*lines)
