@@ -339,6 +339,18 @@ _TABLE = (
         Parameter("most", "At most so many on each side.", "--max", metavar="NxM", default="2x2"),
         *JOBS, _out("Write it here: a page, or JSON if so named."), GAME, JSON,
     )),
+    Command("prove", "prove:prove", """
+    Prove how the heads of two editions stand to each other, or that those of one have neither conflict nor gap.
+
+    Needs the extra `proofs`. Exit codes: 0 all is equal, or free of conflicts and gaps, 1 a certificate was not
+    confirmed, 2 bad input, 3 something is open or differs.
+    """, (
+        Parameter("first", "An edition, or any date.", metavar="[A]"),
+        Parameter("second", "The edition to compare with.", metavar="[B]"),
+        Parameter("check", "Repeat the proofs of a certificate with a second solver.", "--check", metavar="FILE",
+                  default=None, kind=Path),
+        _out("Write the certificate here (JSON with SMT-LIB)."), OVERLAY, GAME, JSON,
+    )),
     Command("lint", "rule_commands:lint_files", "Check rule files and show every fault.", (RULE_FILES, GAME, JSON)),
     Command("fmt", "rule_commands:format_files", "Format rule files.", (
         RULE_FILES, Parameter("check", "Change nothing; exit 1 if a file would change.", "--check", default=False),

@@ -115,18 +115,18 @@ def _show_texts(two: edition_diff.Compared, as_json: bool, out: Path | None) -> 
     data = {"editions": two.labels, "counts": edition_diff.counts(clauses), **records}
     head = ("clause", "how", "number", "title", "words", "sentences")
     rows = [(one.clause, one.how, _numbers(one), one.title, one.words, one.form) for one in clauses]
-    asked = [(one.name, one.question, *map(_offered, one.defaults, one.offered)) for one in readings]
+    asked = [(one.name, one.question, *map(offered_text, one.defaults, one.offered)) for one in readings]
     open_head = ("reading", "question", *two.labels)
     sections = [Section("Clauses", (), head, rows), Section("Readings", (), open_head, asked)]
     if not _show_document(Document(f"{two.labels[0]} to {two.labels[1]}", sections, data), as_json, out):
         _show_clauses(two, clauses)
         for one in readings:
-            before, after = map(_offered, one.defaults, one.offered)
+            before, after = map(offered_text, one.defaults, one.offered)
             echo(f"\nreading {one.name}: {one.question}\n  {before}, then {after}")
     return int(any(one.how != edition_diff.RENUMBERED for one in clauses))
 
 
-def _offered(default: str | None, offered: Sequence[str]) -> str:
+def offered_text(default: str | None, offered: Sequence[str]) -> str:
     others = [choice for choice in offered if choice != default]
     tail = f" (open: {', '.join(others)})" if others else ""
     return f"{default or 'not asked'}{tail}"

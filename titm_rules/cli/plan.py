@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from titm_rules.cli.ask import SharedOptions
-from titm_rules.cli.diff import write_out
+from titm_rules.cli.diff import offered_text, write_out
 from titm_rules.cli.terminal import echo, print_json, progress, styled
 from titm_rules.cli.verdict_text import print_table
 from titm_rules.compare import edition_diff, results
@@ -61,6 +61,8 @@ def _show(plan: planning.Plan, search: bool) -> None:
         if named:
             rest = f" and {len(named) - MANY} more" if len(named) > MANY else ""
             echo(f"  {how}: {', '.join(named[:MANY])}{rest}")
+    for reading in plan.readings:
+        echo(f"  reading {reading.name}: {' then '.join(map(offered_text, reading.defaults, reading.offered))}")
     _show_changes(plan)
     _show_tests(plan)
     _show_idle(plan, search)

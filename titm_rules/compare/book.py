@@ -26,6 +26,7 @@ from titm_rules.oracle.edition import Edition
 
 MOST_INDEXED = 12  # clauses under a word of the index; a word of more says little
 LEAST_LETTERS = 4
+LEAST_SAME = 0.5  # of a text that is compared word by word; one with less in common is struck as a whole
 COMMON = frozenset({
     "also", "another", "are", "before", "been", "being", "both", "cannot", "does", "each", "from", "have", "into",
     "itself", "less", "made", "more", "most", "must", "need", "none", "only", "other", "over", "same", "some",
@@ -73,7 +74,11 @@ class BookEntry:
     def words(self, of: str) -> tuple[Run, ...]:
         """Compare its title (`title`) or its restatement (`says`) with the other edition."""
         text = getattr(self.info, of)
-        return runs(getattr(self.was, of), text) if self.was is not None and not self.is_gone else (("", text),)
+        if self.was is None or self.is_gone:
+            return (("", text),)
+        found = runs(getattr(self.was, of), text)
+        same = sum(len(words) for sign, words in found if not sign)
+        return found if LEAST_SAME * len(text) <= same else (("-", getattr(self.was, of)), ("+", text))
 
 
 class PrintedBook:

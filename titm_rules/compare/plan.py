@@ -11,20 +11,29 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from titm_rules.compare import results, rule_pair
+from titm_rules.compare import counterexamples, results, rule_pair
 from titm_rules.compare.all_pairs import find_differences
 from titm_rules.compare.corpus import CHANGED, KINDS, NOT_ASKED, SAME, CaseChange, CorpusCase, CorpusRun
 from titm_rules.compare.counterexamples import SAME_CLAUSES, TellSearched, read_search, silent
-from titm_rules.compare.edition_diff import ClauseDifference, Compared, clause_differences, compared
+from titm_rules.compare.edition_diff import (
+    ClauseDifference,
+    Compared,
+    ReadingDifference,
+    clause_differences,
+    compared,
+    reading_differences,
+)
 from titm_rules.compare.playout import play_result, with_courses
+from titm_rules.compare.prove import prove_pair
 from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
 from titm_rules.compare.rule_pair import Json, ModelPair, relation
 from titm_rules.compare.small_worlds import constants_of
-from titm_rules.diagnostics import Fault, TitmError
+from titm_rules.diagnostics import Fault, InputError, TitmError
 from titm_rules.editions.clause_index import natural_key
 from titm_rules.editions.registry import FOLLOWS, list_editions
 from titm_rules.editions.rule_files import edition_of
@@ -35,7 +44,7 @@ from titm_rules.oracle.testing import RuleTest, load_tests
 
 # Exit codes, beside 0 (nothing changes but what the sheet's own tests say), 1 (one of these fails) and 2 (bad input).
 CHANGES, OPEN = 4, 5
-BUDGET, NODES = 200, 40  # situations that a search asks of each kind of world, and of games
+BUDGET, NODES = 200, 40  # situations that a first search asks of each kind of world, and of games
 
 
 # ---------------------------------------------------------------------- sheets
@@ -103,8 +112,10 @@ class Plan:
     pair: ModelPair
     clauses: list[ClauseDifference]
     run: CorpusRun
+    readings: list[ReadingDifference] = field(default_factory=list)  # that the sheet opens or settles
     tests: list[OwnTest] = field(default_factory=list)
     searches: dict[str, QuestionResult] = field(default_factory=dict)
+    proved: dict[str, str] = field(default_factory=dict)  # why a question is answered alike though clauses differ
     notes: list[Fault] = field(default_factory=list)
 
     @property
@@ -174,6 +185,8 @@ class Plan:
                 yield QuestionPlan(question.name, "new", PROVED)
             elif pair.is_same_for(question):
                 yield QuestionPlan(question.name, rule_pair.EQUIVALENT, f"{PROVED}: {SAME_CLAUSES}")
+            elif question.name in self.proved:
+                yield QuestionPlan(question.name, rule_pair.EQUIVALENT, f"{PROVED}: {self.proved[question.name]}")
             else:
                 yield self._known(question.name, pair.changed_for(question))
         played = pair.changed(pair.played)
@@ -208,7 +221,8 @@ class Plan:
         ]
         return {
             "sheet": self.sheet.name, "editions": self.run.two.labels,
-            "clauses": [asdict(one) for one in self.clauses], "asked": asked, "not_asked": self.run.refused,
+            "clauses": [asdict(one) for one in self.clauses],
+            "readings": [asdict(one) for one in self.readings], "asked": asked, "not_asked": self.run.refused,
             "changes": [one.record() for one in self.run.changes], "beyond": len(self.beyond),
             "decided": {clause: self.decided()[clause] for clause in self.changed}, "smallest": found,
             "questions": [asdict(one) for one in self.questions()], "tests": [asdict(one) for one in self.tests],
@@ -236,10 +250,12 @@ def make_plan(
     """Ask all cases before and after, run the sheet's own tests, and search for what no case shows."""
     two = sheet.two
     pair = rule_pair.side_by_side(two.pair)
-    plan = Plan(sheet, pair, clause_differences(pair), CorpusRun(two))
+    plan = Plan(sheet, pair, clause_differences(pair), CorpusRun(two), reading_differences(pair))
     plan.run.ask_all(cases)
     plan.tests += [_run(test, two) for path in (*sheet.tests, *tests) for test in load_tests(path, two.second.game)]
     if search:
+        with suppress(InputError):  # without a solver nothing more is proved
+            plan.proved.update(prove_pair(pair).questions)
         _search(plan, tell)
     plan.notes += _notes(pair)
     return plan
@@ -249,10 +265,14 @@ def _search(plan: Plan, tell: TellSearched) -> None:
     """Search every question that may change, then play, if a clause is left that has decided nothing."""
     pair, worlds = plan.pair, read_search(plan.sheet.two.second.game)
     names = [
-        one.name for one in pair.second.questions.values() if one.name in pair.first.questions and pair.changed_for(one)
-    ]
-    if names:
-        plan.searches.update((one.question, one) for one in find_differences(pair, worlds, names, tell, budget=BUDGET))
+        one.name for one in pair.second.questions.values()
+        if one.name in pair.first.questions and one.name not in plan.proved and pair.changed_for(one)
+    ]  # fmt: skip
+    for budget in (BUDGET, counterexamples.BUDGET):  # the longer search is for clauses that the shorter one leaves open
+        if names:
+            found = find_differences(pair, worlds, names, tell, budget=budget)
+            plan.searches.update((one.question, one) for one in found)
+        names = [name for name in names if set(plan.open) & {*pair.changed_for(pair.second.questions[name])}]
     left = [clause for clause in plan.open if pair.events_of(clause)]
     if left and with_courses(worlds, pair.second).play:
         plan.searches[PLAY] = play_result(pair, with_courses(worlds, pair.second), tell, NODES)

@@ -1,0 +1,96 @@
+"""Proofs about heads: what they claim is confirmed by a second solver, and contradicts no known difference."""
+
+import json
+from itertools import pairwise
+
+import pytest
+from titm_rules.compare.edition_diff import compared
+from titm_rules.compare.prove import FREE, GAP, ONE_ONLY, OPEN, check_certificate, prove_edition, prove_pair
+from titm_rules.compare.rule_pair import EQUIVALENT, NARROWER, WIDER, side_by_side
+from titm_rules.diagnostics import InputError
+from titm_rules.editions.load import load_model
+from titm_rules.editions.registry import list_editions
+
+from tests.compare.test_hold_out import known
+
+pytest.importorskip("z3")
+pytest.importorskip("cvc5")
+
+WOODS = 'replace clause 3.3 "Woods"\n  "{} points."\n  march costs {} when terrain of place-entered is wood.\n'
+OPEN_GROUND = (
+    'replace clause 3.2 "Open ground and villages"\n  "One point."\n'
+    "  march costs 1 when terrain of place-entered is one of ({}).\n"
+)
+STILL = 'add clause my:1 "Rest"\n  "Nobody marches on turn 3."\n  march may not step when turn is 3.\n'
+LOOSER = (
+    'replace clause 4.3 "Zones"\n  "On turn 1 anything goes."\n'
+    "  march may not step when place-left is zoned against side of u and place-entered is zoned against\n"
+    "    side of u and turn is not 1.\n"
+)
+
+
+def proofs_of(tmp_path, text):
+    sheet = tmp_path / "sheet.rules"
+    sheet.write_text(text, encoding="utf-8")
+    return prove_pair(side_by_side(compared("", "", (str(sheet),), "cold-ford").pair))
+
+
+@pytest.mark.parametrize(("text", "head", "relation"), [
+    (OPEN_GROUND.format("open, village"), "march.cost", EQUIVALENT),
+    (WOODS.format("3", "3"), "march.cost", NARROWER),
+    (WOODS.format("1", "1"), "march.cost", WIDER),
+    (OPEN_GROUND.format("open") + WOODS.format("3", "3"), "march.cost", OPEN),
+    (STILL, "march.step", NARROWER),
+    (LOOSER, "march.step", WIDER),
+    (STILL + LOOSER, "march.step", OPEN),
+])  # fmt: skip
+def test_a_head_is_equal_narrower_or_wider_for_all_facts(tmp_path, text, head, relation):
+    proofs = proofs_of(tmp_path, text)
+    assert {one.head: one.relation for one in proofs.heads} == {head: relation}
+    claims = list(check_certificate(json.loads(json.dumps(proofs.certificate()))))
+    assert all(confirmed for _, confirmed in claims)
+    assert len(claims) == {EQUIVALENT: 2, OPEN: 0}.get(relation, 1)
+
+
+def test_a_question_whose_heads_are_equal_is_answered_alike(tmp_path):
+    """The clauses differ, but for a terrain there are three values, and both name the same two."""
+    assert "reachable" in proofs_of(tmp_path, OPEN_GROUND.format("open, village")).questions
+    assert "reachable" not in proofs_of(tmp_path, STILL).questions
+
+
+def test_values_that_may_refute_a_claim_are_possible_only(tmp_path):
+    [proof] = proofs_of(tmp_path, STILL).heads
+    assert "turn: 3" in proof.possible
+
+
+@pytest.mark.parametrize("pair", list(pairwise(info.name for info in list_editions())), ids=" to ".join)
+def test_no_known_difference_contradicts_a_proof(pair):
+    proofs = prove_pair(side_by_side(compared(*pair).pair))
+    assert not {change.query for _, where, change, _ in known() if where == pair} & proofs.questions.keys()
+    assert all(confirmed for _, confirmed in check_certificate(proofs.certificate()))
+    assert all(one.certificates for one in proofs.heads if one.relation not in (OPEN, ONE_ONLY, "not compared"))
+
+
+def test_an_edition_has_neither_conflict_nor_gap_and_false_claims_are_refused():
+    proofs = prove_edition(load_model("1999"))
+    relations = [one.relation for one in proofs.heads]
+    assert relations.count(FREE) >= len(relations) - 2
+    assert {one.claim for proof in proofs.heads for one in proof.certificates} >= {GAP}
+    certificate = proofs.certificate()
+    assert all(confirmed for _, confirmed in check_certificate(certificate))
+    false = [{**claim, "smt2": without_claim(claim["smt2"])} for claim in certificate["claims"]]
+    assert len(false) > 100
+    assert not any(confirmed for _, confirmed in check_certificate({**certificate, "claims": false}))
+
+
+def without_claim(text):
+    """Leave out the last assertion, so that what is left can be satisfied."""
+    return text[: text.rindex("(assert")] + "(check-sat)\n"
+
+
+@pytest.mark.parametrize("data", [[], {"format": 2, "claims": []}, {"format": 1}])
+def test_what_is_no_certificate_is_refused(data):
+    with pytest.raises(InputError):
+        list(check_certificate(data))
+    nonsense = {"format": 1, "claims": [{"head": "h", "claim": "c", "smt2": "(assert nonsense"}]}
+    assert list(check_certificate(nonsense)) == [("h: c", False)]

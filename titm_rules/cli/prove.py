@@ -1,0 +1,73 @@
+"""`titm prove`: what holds of editions in every position, with certificates."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from titm_rules.cli.ask import SharedOptions
+from titm_rules.cli.diff import write_out
+from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
+from titm_rules.cli.verdict_text import print_table
+from titm_rules.compare import prove as proving
+from titm_rules.compare.edition_diff import compared
+from titm_rules.compare.results import ALIKE, OPEN
+from titm_rules.compare.rule_pair import EQUIVALENT, side_by_side
+from titm_rules.editions.registry import default_edition, edition_on
+from titm_rules.formats.safe_json import bad, read_data
+from titm_rules.oracle.edition import Edition
+
+SHOWN = 6  # values of facts that may refute a claim
+
+
+def prove(options: SharedOptions, first: str, second: str, check: Path | None, out: Path | None) -> int:
+    """Prove what holds of two editions, or of one, or let a second solver repeat the proofs of a file."""
+    if check is not None:
+        if first or second:
+            raise bad("a certificate names its editions", "--check", "leave the editions out", "bad-value")
+        return _check(check, options.as_json)
+    if second or options.overlays:
+        proofs = proving.prove_pair(side_by_side(compared(first, second, options.overlays, options.game).pair))
+    else:
+        date = edition_on(first or default_edition(options.game), options.game)
+        proofs = proving.prove_edition(Edition(date, game=options.game).model)
+    if out is not None:
+        write_out(out, json.dumps(proofs.certificate(), indent=1) + "\n")
+    if options.as_json:
+        heads = [
+            {"head": one.head, "relation": one.relation, "clauses": one.clauses, "possible": one.possible}
+            for one in proofs.heads
+        ]
+        print_json({"of": proofs.of, "heads": heads, "questions": proofs.questions})
+    else:
+        _show(proofs)
+    settled = (EQUIVALENT, proving.FREE)
+    return ALIKE if all(one.relation in settled for one in proofs.heads) else OPEN
+
+
+def _show(proofs: proving.Proofs) -> None:
+    counts = Counter(one.relation for one in proofs.heads)
+    told = ", ".join(f"{number} {relation}" for relation, number in counts.most_common()) or "no head differs"
+    echo(f"{styled(' to '.join(proofs.of), bold=True)}: {told}")
+    rows = (
+        (one.head, one.relation, ", ".join(one.clauses[:SHOWN]), "; ".join(one.possible[:SHOWN]))
+        for one in proofs.heads if one.relation != proving.FREE
+    )  # fmt: skip
+    listed = list(rows)
+    if listed:
+        print_table(("head", "proved", "clauses", "possible counterexample"), listed)
+    if proofs.questions:
+        echo(f"Answered alike in every position, proved: {', '.join(proofs.questions)}.")
+
+
+def _check(path: Path, as_json: bool) -> int:
+    found = dict(proving.check_certificate(read_data(path)))
+    refused = [claim for claim, confirmed in found.items() if not confirmed]
+    if as_json:
+        print_json({"claims": len(found), "refused": refused})
+    else:
+        for claim in refused:
+            echo(styled(f"not confirmed: {claim}", "red"))
+        echo(f"{len(found)} proofs, {len(found) - len(refused)} confirmed by a second solver")
+    return ILLEGAL if refused else LEGAL
