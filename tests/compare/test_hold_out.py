@@ -3,7 +3,7 @@
 `python -m tests.compare.test_hold_out` prints the table: known, found in cases, found by search, proved.
 """
 
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 
 import pytest
@@ -11,6 +11,7 @@ from titm_rules.compare.corpus import read_corpus
 from titm_rules.compare.edition_diff import compared
 from titm_rules.compare.plan import Sheet, make_plan
 from titm_rules.compare.results import PLAY
+from titm_rules.compare.rule_pair import QuestionRunner, difference
 from titm_rules.editions.registry import list_editions
 from titm_rules.oracle.edition import Edition
 
@@ -45,15 +46,25 @@ def known():
             yield from ((change.row, pair, change, "") for pair in turned)
 
 
+@cache
+def causes(pair, row):
+    """Name the clauses that make a known difference between a pair of editions."""
+    change = next(one for one in CHANGES if one.row == row)
+    asked = planned(pair).sheet.two.second.ask(change.query, change.input)
+    runner = QuestionRunner(asked.question.situation, asked.world.data)
+    both = planned(pair).pair
+    found = difference(both, asked.question, partial(runner.answer, question=asked.question, inputs=asked.raw))
+    return found.cause.clauses
+
+
 def found_in(pair, change, reading):
-    """Say whether a plan has a difference in its cases, and whether its search alone has it."""
+    """Say whether a plan reports a difference of the same cause in its cases, and whether its search alone does."""
     plan = planned(pair)
     if reading:
-        return bool([one for one in plan.readings if one.name == reading]), False
-    cases = [one for one in plan.run.changes if one.question == change.query]
-    searched = plan.searches.get(change.query)
-    like = plan.searches.get(searched.like) if searched is not None and searched.like else searched
-    return bool(cases), like is not None and bool(like.found)
+        return reading in [one.name for one in plan.readings], False
+    wanted = causes(pair, change.row)
+    searched = (one.cause.clauses for result in plan.searches.values() for one in result.found)
+    return any(wanted & one.cause.clauses for one in plan.run.changes), any(wanted & one for one in searched)
 
 
 @pytest.mark.slow
