@@ -175,7 +175,7 @@ class Plan:
             return results.DIFFERENT
         if self.beyond:
             return CHANGES
-        return OPEN if self.open or self.notes or any(self.smallest(one) for one in self.idle) else results.ALIKE
+        return OPEN if self.idle or self.notes else results.ALIKE
 
     def questions(self) -> Iterator[QuestionPlan]:
         """Say of every question how it changes and how that is known."""
@@ -202,7 +202,8 @@ class Plan:
         if result is not None and result.how == results.LIKE and result.like in self.searches:
             more, less = self.searches[result.like].directions
         found = relation(more or any(one.more for one in seen), less or any(one.less for one in seen))
-        how = f"seen in {len(seen)} cases; not searched" if seen else "no case changes; not searched"
+        cases = f"seen in {len(seen)} case{'s' * (len(seen) != 1)}" if seen else "no case changes"
+        how = f"{cases}; not searched"
         if result is not None:
             how = f"{PROVED}: {result.proof}" if result.proof else results.extent(result)
         if found == rule_pair.EQUIVALENT:
