@@ -48,10 +48,12 @@ def packed(name: str, data: bytes, keeps_source: bool) -> dict[str, bytes]:
     return {f"{name}c": compiled(data, name)}
 
 
-def reading_code(wheel: zipfile.ZipFile) -> set[str]:
+def reading_code() -> set[str]:
     """Name the sources that the digest of rules reads, by the package's own list."""
     folder = Path("/tmp/whole")
-    wheel.extractall(folder)
+    for path in WHEELS.glob("*.whl"):
+        with zipfile.ZipFile(path) as wheel:
+            wheel.extractall(folder)
     sys.path.insert(0, str(folder))
     from titm_rules.editions import cache
 
@@ -85,7 +87,7 @@ def main() -> str:
         with zipfile.ZipFile(path) as wheel:
             [about] = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
             told = HeaderParser().parsestr(wheel.read(about).decode())
-            sources = reading_code(wheel) if told["Name"] == "titm_rules" else set()
+            sources = reading_code() if told["Name"] == "titm_rules" else set()
             files = {}
             for name in filter(is_packed, wheel.namelist()):
                 files |= packed(name, wheel.read(name), name in sources)

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from titm_rules.catalog import default_game
-from titm_rules.editions.load import rules_digest
+from titm_rules.catalog import default_game, game_folder
+from titm_rules.editions.cache import digest
 from titm_rules.editions.registry import default_edition
 from titm_rules.files import write_file
 from titm_rules.formats.safe_json import bad, read_data
@@ -53,9 +53,9 @@ def write_site(out: Path, oracle: Path | None = None) -> dict[str, int]:
     files["shelf/opening.svg"] = _opening().encode()
     files["index.html"] = _page(files["index.html"].decode(), sorted(files)).encode()
     worker = files.pop("sw.js")
-    digest = hashlib.sha256(b"".join(name.encode() + b"\0" + files[name] for name in sorted(files))).hexdigest()
+    version = hashlib.sha256(b"".join(name.encode() + b"\0" + files[name] for name in sorted(files))).hexdigest()
     kept = json.dumps(["./", *sorted(files.keys() - {"index.html"})])
-    files["sw.js"] = f"const VERSION = {json.dumps(f'titm {digest[:16]}')}, FILES = {kept};\n".encode() + worker
+    files["sw.js"] = f"const VERSION = {json.dumps(f'titm {version[:16]}')}, FILES = {kept};\n".encode() + worker
     for name in ("oracle", "shelf"):  # what an older version of this wrote there
         shutil.rmtree(out / name, ignore_errors=True)
     for name, data in files.items():
@@ -78,7 +78,7 @@ def read_manifest(folder: Path) -> Json:
     manifest: Json = read_data(folder / MANIFEST)
     if manifest["version"] != __version__:
         raise bad(f"the npm package has version {manifest['version']}, and this one {__version__}", where, install)
-    models = [f"{rules_digest(default_edition(game), game)}.model" for game in _games()]
+    models = [f"{digest(game_folder(game), default_edition(game), [])}.model" for game in _games()]
     if manifest["code"] != code_digest() or not set(models) <= set(manifest["rules"]):
         raise bad("the npm package was built from other sources", where, "build it again: make npm", "stale")
     return manifest
