@@ -129,7 +129,7 @@ def _known(position: Situated, stacks: Sequence[tuple[Sequence[str], Sequence[st
 
 @dataclass(frozen=True)
 class _March:
-    """A stack has come to its end: the position, the actions, and the positions after attempts to stop it."""
+    """A stack that has reached its end: the position, the actions, and the positions after attempts to stop it."""
 
     after: Situated
     actions: tuple[str, ...]
@@ -220,7 +220,7 @@ class _Joint:
         return {piece: end for one, end in zip(some, ends, strict=True) for piece in self.stacks[one].pieces}
 
     def _asked(self, some: Sequence[int], ends: Sequence[str], place: str) -> tuple[Engine, BoundQuestion]:
-        """Put the question about a crowded place to the position in which the stacks have come to their ends."""
+        """Put the question about a crowded place to the position in which the stacks have reached their ends."""
         position, question, moved = self.position, self._crowding, self._moved(some, ends)
         assert question is not None
         data = dict(position.world.data)
@@ -239,7 +239,7 @@ class _Joint:
     def _solved(
         self, position: Situated, current: tuple[int, str] | None, ends: Mapping[int, str], against: bool
     ) -> tuple[int, tuple[str, ...]] | None:
-        """Find actions by which stacks come to their ends, in any order; `current` is one that is on its way."""
+        """Find actions by which stacks reach their ends, in any order; `current` is one that is on its way."""
         if current is None and not ends:
             return 0, ()
         key = position.digest, current, tuple(sorted(ends.items())), against
@@ -259,7 +259,7 @@ class _Joint:
         return None
 
     def _marches(self, position: Situated, stack: Stack, end: str) -> Iterator[_March]:
-        """Yield the ways in which a stack comes to its end, by legal actions that concern no other piece."""
+        """Yield the ways in which a stack reaches its end, by legal actions that concern no other piece."""
         near, number = self._distances(end), itertools.count()
         waiting: list[tuple[int, int, int, _March]] = [(0, next(number), 0, _March(position, (), ()))]
         seen: set[str] = set()
@@ -328,15 +328,15 @@ class _Joint:
                 spec = next((one for one in question.inputs if one.type.kind == "set"), None)
                 to = next((one for one in question.inputs if one.type.kind == "place"), None)
                 if question.ask == "cost" and isinstance(model.forms.get(question.form), Route) and spec and to:
-                    given = [{spec.json: list(stack.pieces), to.json: end} for end in stack.to]
-                    verdicts = [position.verdict(question.name, one) for one in given]
+                    asked: list[Json] = [{spec.json: list(stack.pieces), to.json: end} for end in stack.to]
+                    verdicts = [position.verdict(question.name, one) for one in asked]
                     found += [finding.clause for verdict in verdicts for finding in verdict.failing]
                     break
         elif self._crowded_everywhere(kept):
             for ends in itertools.islice(itertools.product(*(self.stacks[one].to for one in kept)), 20):
                 for place in sorted(set(ends)):
-                    engine, asked = self._asked(kept, ends, place)
-                    form, given = asked.choice_form()
+                    engine, put = self._asked(kept, ends, place)
+                    form, given = put.choice_form()
                     assert isinstance(form, Selection)
                     said = engine.said(head_key(form.name, "choose"), {**given, form.picked[0]: []})
                     found += [one.clause for one in said]
