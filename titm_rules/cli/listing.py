@@ -262,9 +262,10 @@ def show_lines(options: SharedOptions, of: str, kinds: Sequence[str], route: str
     subject, words = replace(options, words=[of] if of else ()).subject
     case = subject.open(options.rules)
     position = Position.from_dict(case.data, case.edition, case.situation)
+    meant = [one if position.names_a_side(one) else case.meant(one, "of", PIECE) for one in words]
     found = [
         supply_lines(position, one, route=route, kinds=kinds, top=top, reach=reach, at="")
-        for one in (words or position.sides)
+        for one in (meant or position.sides)
     ]
     if options.as_json:
         told = [one.to_dict() for one in found]
@@ -306,7 +307,12 @@ def show_joint(options: SharedOptions, stacks: Sequence[str], against: bool, top
     subject, words = replace(options, words=stacks).subject
     case = subject.open(options.rules)
     position = Position.from_dict(case.data, case.edition, case.situation)
-    found = joint_moves(position, [parse_stack(one, "STACK") for one in words], top=top, against=against, at="")
+    read = [parse_stack(one, "STACK") for one in words]
+    meant = [
+        ([case.meant(one, "STACK", PIECE) for one in pieces], [case.meant(one, "STACK", PLACE) for one in places])
+        for pieces, places in read
+    ]
+    found = joint_moves(position, meant, top=top, against=against, at="")
     if options.as_json:
         print_answer({"answer": found.to_dict()})
         return LEGAL if found.plans else ILLEGAL

@@ -261,10 +261,18 @@ class _Joint:
     def _marches(self, position: Situated, stack: Stack, end: str) -> Iterator[_March]:
         """Yield the ways in which a stack reaches its end, by legal actions that concern no other piece."""
         near, number = self._distances(end), itertools.count()
-        waiting: list[tuple[int, int, int, _March]] = [(0, next(number), 0, _March(position, (), ()))]
+        waiting: list[tuple[int, int, int, _March, Option | None]] = [
+            (0, next(number), 0, _March(position, (), ()), None)
+        ]
         seen: set[str] = set()
         while waiting:
-            _, _, far, came = heapq.heappop(waiting)
+            _, _, far, came, last = heapq.heappop(waiting)
+            if last is not None:
+                after, before = came.after.apply(last.action), self._number_at(came.after, stack, end)
+                is_closing = not _names(last) and last.action.by in self.sides
+                if is_closing and self._number_at(after, stack, end) <= before:
+                    continue  # it ends the move of the stack elsewhere, or the phase
+                came = _March(after, (*came.actions, str(last.action)), came.threats)
             if came.after.digest in seen:
                 continue
             seen.add(came.after.digest)
@@ -277,14 +285,10 @@ class _Joint:
                 what, why = "too many positions to look at", f"limit: {MAX_POSITIONS}"
                 raise InputError([Fault(what, self.path, why, "name fewer stacks or places", kind="too-large")])
             followed, threats = self._followed(came.after, stack)
+            going = _March(came.after, came.actions, (*came.threats, *threats))
             for option in followed:
-                after = came.after.apply(option.action)
-                names = _names(option)
-                if not names and option.action.by in self.sides and self._number_at(after, stack, end) <= there:
-                    continue  # it ends the move of the stack elsewhere, or the phase
-                away = next((near[name] for name in reversed(names) if name in near), far)
-                march = _March(after, (*came.actions, str(option.action)), (*came.threats, *threats))
-                heapq.heappush(waiting, (len(march.actions) + away, next(number), away, march))
+                away = next((near[name] for name in reversed(_names(option)) if name in near), far)
+                heapq.heappush(waiting, (len(going.actions) + 1 + away, next(number), away, going, option))
 
     def _followed(self, position: Situated, stack: Stack) -> tuple[list[Option], tuple[Situated, ...]]:
         """Give the actions that may go on with a stack, and what comes of those of the other side that throw dice."""
