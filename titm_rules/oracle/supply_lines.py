@@ -153,7 +153,7 @@ class SupplyLines:
             least = f"at least {self.at_least} are needed" if self.at_least else "no losses are enough"
             return f"Losses that cut off {self.of}: {least}."
         first = ", ".join(loss.text for loss in self.cuts[0].losses) if self.cuts else ""
-        number = f"{len(self.cuts)}{'' if self.is_all else ' or more'}"
+        number = f"{'' if self.is_all else 'more than '}{len(self.cuts)}"
         ways = f"one of {number} ways" if number != "1" else "the one way"
         return f"Fewest losses that cut off {self.of}: {self.size}; {ways}: {first}."
 
