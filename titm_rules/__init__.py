@@ -5,6 +5,7 @@ from titm_rules.explain.verdict import Finding, Verdict
 from titm_rules.ir.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import load_scenario
+from titm_rules.oracle.joint_moves import JointMoves
 from titm_rules.oracle.odds import Odds, Plans
 from titm_rules.oracle.planning import FoundChoices
 from titm_rules.oracle.position import IllegalAction, Outcome, Position, Victory
@@ -24,6 +25,7 @@ __all__ = [
     "Happened",
     "IllegalAction",
     "InputError",
+    "JointMoves",
     "LegalActions",
     "Odds",
     "Outcome",

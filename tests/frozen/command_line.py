@@ -121,6 +121,7 @@ def of_choices() -> Iterator[Record]:
         "perft two-bridges --depth 2 --divide [--json]", "perft sauer-crossing --depth 2 --edition 1996-08-01 [--json]",
         "perft the-ford --depth 1 --game cold-ford [--json]", "perft two-bridges --depth 2 --set 21-2 --json",
         "trace two-bridges g-tank [--json]", "lines two-bridges German --top 2 --reach [--json]",
+        "joint two-bridges 'g-tank: 2 or 3' 'g-foot: 3' --top 1 [--json]", "joint two-bridges 'g-foot: H' [--json]",
         "lines two-bridges a-tank --set 'g-mech@6, bridge 5-7 blown' [--json]",
         "trace two-bridges a-tank --set 'g-mech@6, bridge 5-7 blown' [--json]",
     )  # fmt: skip

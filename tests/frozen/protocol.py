@@ -257,6 +257,8 @@ def of_positions() -> Iterator[Record]:
         ("of a line", "supply_lines", {**start, "of": "g-tank", "top": 2}),
         ("of the lines of a side", "supply_lines", {**start, "of": "Allied", "kinds": ["place"], "reach": True}),
         ("of the line of nobody", "supply_lines", {**start, "of": "nobody"}),
+        ("of moves", "joint_moves", {**start, "stacks": [{"units": ["g-tank"], "to": ["3", "2"]}], "top": 1}),
+        ("of no moves", "joint_moves", {**start, "stacks": [{"units": ["g-foot"], "to": ["H"]}]}),
         ("of a plan", "odds", {**battle, "who": "attacker", "plan": "a1>d1,a2>d2,a3>d1,a4>d2"}),
         ("of an illegal plan", "odds", {**battle, "who": "attacker", "plan": "a1>d1,a2>d1,a3>d1,a4>d1"}),
         ("of a place", "odds", {**fight, "who": "attacker"}),

@@ -34,7 +34,8 @@ def sample(rng: random.Random) -> dict[str, Any]:
 
 
 ABOUT_GAMES = (
-    "legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "choices", "battle_of", "supply_lines",
+    "legal_actions", "judge", "apply", "outcomes", "replay", "notation", "odds", "choices", "battle_of",
+    "supply_lines", "joint_moves",
 )  # fmt: skip
 NOTED = ("two-bridges,21-1,g-tank@3", "-,17-1,German,areas/x()", {"ref": "9aa69d0e2ade6a76"})
 ACTIONS = ("German muster g-tank", "advance 3 1-3", {"kind": "muster", "by": "German", "choices": {"u": "g-tank"}})
@@ -55,6 +56,8 @@ def game_sample(rng: random.Random) -> dict[str, Any]:
         given["place"] = "3"
     if query == "supply_lines":
         given["of"] = rng.choice(("German", "g-tank", "nobody"))
+    if query == "joint_moves":
+        given["stacks"] = [{"units": ["g-tank"], "to": rng.choice((["3"], ["2", "nowhere"]))}]
     if query == "choices":
         given |= {"query": "fire_allocations", "who": "attacker", "where": rng.choice(([], ["dice at a1 is 2"], ["("]))}
     edition = rng.choice(("1999", "Aug 1997", ["1999", "2016-10-01"]))

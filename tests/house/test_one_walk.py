@@ -25,7 +25,6 @@ TAKE_APART = {
     "engines/compiled/program.py": "decides how the function of a head is made",
     "engines/compiled/codegen.py": "moves terms without the bound variable out of loops",
     "engines/compiled/place_index.py": "decides whether a condition on a piece can be inverted",
-    "engines/library/graph.py": "collects what is asked of the mover of a trace",
     "explain/causes.py": "follows the values of one case, not the rules",
     "explain/answer_reasons.py": "finds the attempts that an answer is about",
 }  # fmt: skip

@@ -160,6 +160,48 @@ def test_on_many_random_boards_it_equals_brute_force(first):
         check_board(seed)
 
 
+@pytest.mark.parametrize("side", ["Red", "Blue"])
+def test_a_piece_that_holds_a_place_may_close_those_around_it(side):
+    position = Position.from_file("the-ford", Edition(game="cold-ford"))
+    foe = next(one for one in position.sides if one != side)
+    units, data = position.units, position.to_dict()
+    own = [name for name, unit in units.items() if unit["side"] == side]
+    free = [place.id for place in position.world.places if place.id not in {unit["place"] for unit in units.values()}]
+    gone = {}
+    for place in free:
+        held = [*data["units"], {"id": "x", "side": foe, "place": place, "strength": 1}]
+        after = Position.from_dict({**data, "units": held}, position.edition)
+        cut_off = {name for name in own if set(trace_of(position, name)) > set(trace_of(after, name))}
+        if cut_off:
+            gone[frozenset({("place", place)})] = cut_off
+    found = position.supply_lines(side, top=100)
+    assert {pairs(one): set(one.pieces) for one in found.pockets} == gone
+
+
+def trace_of(position, name):
+    """Give a list that is empty without a trace."""
+    edition, unit = position.edition, position.world.named("unit", name)
+    engine = edition.engine_for(edition.model, position.world)
+    return [] if engine.trace(edition.model.forms[ROUTE], unit, unit.place) is None else [name]
+
+
+@pytest.mark.parametrize(("mover", "able"), [("German", ["v"]), ("Allied", [])])
+def test_a_loss_names_who_can_bring_it_about_now(mover, able):
+    roads = [["x", "y"], ["y", "D"], ["z", "y"], ["z", "A"]]
+    units = [("u", "Allied", "x"), ("v", "German", "z")]
+    position = Position.from_dict({
+        "day": 17, "impulse": 2, "side_to_move": mover,
+        "areas": [{"id": "x"}, {"id": "y"}, {"id": "z"}],
+        "zones": [{"id": "A", "owner": "German"}, {"id": "D", "owner": "Allied"}],
+        "connections": [{"id": "-".join(ends), "ends": ends, "road": "major"} for ends in roads],
+        "units": [{"id": n, "side": side, "kind": "foot", "strength": 2, "place": at} for n, side, at in units],
+    })  # fmt: skip
+    found = position.supply_lines("u", reach=True)
+    assert (found.size, found.places) == (1, ("y", "D"))
+    by = {loss.id: list(one.reach[loss]) for one in found.cuts for loss in one.losses}
+    assert by == {"y": able, "D": able}
+
+
 @pytest.mark.parametrize(
     ("of", "asked", "message"),
     [

@@ -233,6 +233,18 @@ _TABLE = (
                   default=False),
         *RULES,
     )),
+    Command("joint", "listing:show_joint", """
+    Find a way for several stacks together: each ends in one of its places, in any order of moving.
+
+    Exit code 1 if there is none; then the fewest stacks that cannot all move are shown.
+    """, (
+        FILE, Parameter("stacks", "A stack and where it may end: 'A, B: PLACE or PLACE'.", metavar="STACK...",
+                        many=True),
+        FROM, SET,
+        Parameter("against", "Each way must survive any one attempt to stop it.", "--against", default=False),
+        Parameter("top", "List at most so many ways.", "--top", default=3, least=1, most=1_000),
+        *RULES,
+    )),
     Command("render", "draw:draw", "Draw a situation, and an overlay on it.", (
         FILE, Parameter("words", "Additional inputs for --reach and --path.", metavar="[NAME=VALUE]...", many=True),
         FROM, SET, AT, _out("The picture: .svg or .png.", Path("board.svg")),

@@ -19,6 +19,7 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import MISSING, Question
 from titm_rules.oracle import choice_listing
 from titm_rules.oracle.case import PIECE, PLACE, Case
+from titm_rules.oracle.joint_moves import joint_moves, parse_stack
 from titm_rules.oracle.odds import COMPARED, Loss, Plans, odds_of_plan, ranked_plans
 from titm_rules.oracle.planning import FoundChoices, choices_where
 from titm_rules.oracle.position import Position
@@ -261,9 +262,10 @@ def show_lines(options: SharedOptions, of: str, kinds: Sequence[str], route: str
     subject, words = replace(options, words=[of] if of else ()).subject
     case = subject.open(options.rules)
     position = Position.from_dict(case.data, case.edition, case.situation)
+    meant = [one if position.names_a_side(one) else case.meant(one, "of", PIECE) for one in words]
     found = [
         supply_lines(position, one, route=route, kinds=kinds, top=top, reach=reach, at="")
-        for one in (words or position.sides)
+        for one in (meant or position.sides)
     ]
     if options.as_json:
         told = [one.to_dict() for one in found]
@@ -298,6 +300,36 @@ def _losses(cut: Cut) -> str:
         able = None if cut.reach is None else ", ".join(cut.reach[loss]) or "nobody now"
         told.append(loss.text if able is None else f"{loss.text} [{able}]")
     return f"{'; '.join(told)} ({', '.join(cut.clauses)})"
+
+
+def show_joint(options: SharedOptions, stacks: Sequence[str], against: bool, top: int) -> int:
+    """Print the ways in which stacks can all move; 1 if there is none."""
+    subject, words = replace(options, words=stacks).subject
+    case = subject.open(options.rules)
+    position = Position.from_dict(case.data, case.edition, case.situation)
+    read = [parse_stack(one, "STACK") for one in words]
+    meant = [
+        ([case.meant(one, "STACK", PIECE) for one in pieces], [case.meant(one, "STACK", PLACE) for one in places])
+        for pieces, places in read
+    ]
+    found = joint_moves(position, meant, top=top, against=against, at="")
+    if options.as_json:
+        print_answer({"answer": found.to_dict()})
+        return LEGAL if found.plans else ILLEGAL
+    for plan in found.plans:
+        echo(styled(f"{', '.join(plan.ends)}: cost {plan.cost} ({case.edition.date})", bold=True))
+        echo(f"  {'; '.join(plan.actions)}")
+    if found.plans:
+        if not found.is_all:
+            echo(f"(more than {top}; --top lists more)", to_error=True)
+        return LEGAL
+    why = ", if the other side tries to stop one" if found.is_stopped else ""
+    echo(styled(f"These cannot all move so{why} ({case.edition.date}):", bold=True))
+    for stack in found.stacks:
+        echo(f"  {stack}")
+    for number in found.clauses:
+        echo(f"    {number}: {case.edition.clauses[number].says}")
+    return ILLEGAL
 
 
 def show_trace(verdict: Verdict) -> None:

@@ -443,3 +443,49 @@ def answer_forms(answers: Iterable[tuple[str, ir.Answer]]) -> Iterator[str]:
 
 def _finds(terms: Iterable[Term]) -> bool:
     return any(isinstance(part, Quantified) and part.op == "some" for term in terms for part in subterms(term))
+
+
+# ---------------------------------------------------------------------- traces
+_TRACED = ("step", "stop", "cost", "points", "goal", "end")
+
+
+def tracing_questions(model: ir.Model) -> dict[str, str]:
+    """Map the questions that follow a route to its goal to that route."""
+    routes = (form for one in model.records.values() if one.role == "situation"
+              for form in routes_with_goals(model, one.name).values())  # fmt: skip
+    found = ((route.name, asking_for(model, route)) for route in routes)
+    return {question.name: name for name, question in found if question is not None}
+
+
+def routes_with_goals(model: ir.Model, situation: str) -> dict[str, ir.Route]:
+    return {
+        name: form for name, form in model.forms.items()
+        if isinstance(form, ir.Route) and form.situation == situation
+        and model.heads[ir.head_key(name, "goal")].statements
+    }  # fmt: skip
+
+
+def asking_for(model: ir.Model, route: ir.Route) -> ir.Question | None:
+    asking = (q for q in model.questions.values() if q.ask == "answers")
+    return next((q for q in asking if route.name in dependencies_of(model).of_question(q).forms), None)
+
+
+def told_apart_by(model: ir.Model, route: ir.Route) -> tuple[str, ...] | None:
+    """Name the fields of a mover that the clauses of a trace look at; nothing if they look at all of it."""
+    names: set[str] = set()
+    for word in (*_TRACED, *(name for name, _ in route.counters)):
+        for term in head_terms(model.heads[ir.head_key(route.name, word)]):
+            if not _collect(term, route.mover[0], names):
+                return None
+    return tuple(sorted(names))
+
+
+def _collect(term: Term, mover: str, names: set[str]) -> bool:
+    """Collect the fields of the mover that a term reads; false if it uses the mover itself."""
+    match term:
+        case Var(name=name):
+            return name != mover
+        case Field(base=Var(name=name), field=field) if name == mover:
+            names.add(field)
+            return True
+    return all(_collect(part, mover, names) for part in children(term))

@@ -11,8 +11,8 @@ from titm_rules.engines.engine import line
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad
-from titm_rules.ir.dependencies import dependencies_of
-from titm_rules.ir.model import FieldSpec, Model, Question, Route, head_key
+from titm_rules.ir.dependencies import asking_for, routes_with_goals
+from titm_rules.ir.model import FieldSpec, Question
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.odds import rolling_questions
 from titm_rules.oracle.position import Position
@@ -24,38 +24,18 @@ def trace_verdict(case: Case, piece: str, at: str = "", route: str = "") -> Verd
 
     Raises `InputError` if the rules trace no such route, or the piece or place is unknown.
     """
-    found = _routes_with_goals(case.edition.model, case.situation)
+    found = routes_with_goals(case.edition.model, case.situation)
     if not found or (route and route not in found):
         raise bad(f"no route `{route}` leads to a goal here", "--route", did_you_mean(route, found), "unknown-name")
     name = route or next(iter(found))
     form = found[name]
-    question = _asking_for(case.edition.model, form)
+    question = asking_for(case.edition.model, form)
     if question is None:
         raise bad(f"no question asks for the route `{form.name}`", "--route", kind="unknown-name")
     inputs: dict[str, Any] = {case.situation: case.data, _input_of(question, form.mover[1].name).json: piece}
     if at:
         inputs[_input_of(question, "place").json] = at
     return case.edition.verdict(question.name, inputs)
-
-
-def tracing_questions(model: Model) -> dict[str, str]:
-    """Map the questions that follow a route to its goal to that route."""
-    routes = (form for one in model.records.values() if one.role == "situation"
-              for form in _routes_with_goals(model, one.name).values())  # fmt: skip
-    found = ((route.name, _asking_for(model, route)) for route in routes)
-    return {question.name: name for name, question in found if question is not None}
-
-
-def _routes_with_goals(model: Model, situation: str) -> dict[str, Route]:
-    return {
-        name: form for name, form in model.forms.items()
-        if isinstance(form, Route) and form.situation == situation and model.heads[head_key(name, "goal")].statements
-    }  # fmt: skip
-
-
-def _asking_for(model: Model, route: Route) -> Question | None:
-    asking = (q for q in model.questions.values() if q.ask == "answers")
-    return next((q for q in asking if route.name in dependencies_of(model).of_question(q).forms), None)
 
 
 def _input_of(question: Question, wanted: str) -> FieldSpec:

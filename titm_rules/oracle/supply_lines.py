@@ -12,21 +12,26 @@ import heapq
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Self
 
 from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import cut, did_you_mean
 from titm_rules.engines.engine import Engine, first_place
+from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring
+from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.file_schemas import LinesFile, LostField
 from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import bad, read_data
+from titm_rules.ir.dependencies import told_apart_by, tracing_questions
 from titm_rules.ir.model import Model, RecordSpec, Route, head_key
-from titm_rules.oracle.choice_listing import tracing_questions
-from titm_rules.oracle.position import Position
+from titm_rules.oracle.edition import Edition
+from titm_rules.play.action import Action, Fell
 from titm_rules.play.machine import resolve
+from titm_rules.play.options import Option
 from titm_rules.world.change_set import leads_to_piece
 from titm_rules.world.records import Piece, all_links
 from titm_rules.world.world import World
@@ -41,9 +46,39 @@ KINDS = (CONNECTION, PLACE)
 Json = dict[str, Any]
 
 
+class Situated(Protocol):
+    """What is asked of a `Position`, which offers the questions of this module as methods."""
+
+    @property
+    def edition(self) -> Edition: ...
+    @property
+    def situation(self) -> str: ...
+    @property
+    def world(self) -> World: ...
+    @property
+    def units(self) -> dict[str, dict[str, Any]]: ...
+    @property
+    def sides(self) -> tuple[str, ...]: ...
+    @property
+    def to_act(self) -> tuple[str, ...]: ...
+    @property
+    def options(self) -> Iterator[Option]: ...
+    @property
+    def settled(self) -> Self: ...
+    @property
+    def digest(self) -> str: ...
+    def __hash__(self) -> int: ...
+    def place_id(self, name: str) -> str: ...
+    def names_a_side(self, word: str) -> bool: ...
+    def asked(self, query: str, inputs: Mapping[str, Any]) -> BoundQuestion: ...
+    def verdict(self, query: str, inputs: Mapping[str, Any]) -> Verdict: ...
+    def apply(self, action: Action) -> Self: ...
+    def outcomes(self, action: Action) -> Sequence[tuple[Fell, Fraction, Self]]: ...
+
+
 # ---------------------------------------------------------------------- results
 @dataclass(frozen=True, order=True)
-class Loss:
+class LineLoss:
     """A connection that is lost, or a place that an enemy holds; `text` says it, or what undoes it."""
 
     kind: str
@@ -65,10 +100,10 @@ class Cut:
         reach: by loss, who of the side to move can bring it about in this impulse; None if that was not asked.
     """
 
-    losses: tuple[Loss, ...]
+    losses: tuple[LineLoss, ...]
     pieces: tuple[str, ...]
     clauses: tuple[str, ...]
-    reach: Mapping[Loss, Sequence[str]] | None = None
+    reach: Mapping[LineLoss, Sequence[str]] | None = None
 
     def to_dict(self) -> Json:
         losses = [loss.to_dict() for loss in self.losses]
@@ -118,7 +153,7 @@ class SupplyLines:
             least = f"at least {self.at_least} are needed" if self.at_least else "no losses are enough"
             return f"Losses that cut off {self.of}: {least}."
         first = ", ".join(loss.text for loss in self.cuts[0].losses) if self.cuts else ""
-        number = f"{len(self.cuts)}{'' if self.is_all else ' or more'}"
+        number = f"{'' if self.is_all else 'more than '}{len(self.cuts)}"
         ways = f"one of {number} ways" if number != "1" else "the one way"
         return f"Fewest losses that cut off {self.of}: {self.size}; {ways}: {first}."
 
@@ -138,7 +173,7 @@ class SupplyLines:
 
 
 def supply_lines(
-    position: Position, of: str, *, route: str = "", kinds: Sequence[str] = (), top: int = 10, reach: bool = False,
+    position: Situated, of: str, *, route: str = "", kinds: Sequence[str] = (), top: int = 10, reach: bool = False,
     at: str = "$.input.",
 ) -> SupplyLines:  # fmt: skip
     """Find what holds the traces of a piece or a side together; see `SupplyLines`.
@@ -170,7 +205,7 @@ def supply_lines(
     return replace(found, cuts=tuple(cuts), pockets=tuple(pockets))
 
 
-def _route(position: Position, name: str, path: str) -> Route:
+def _route(position: Situated, name: str, path: str) -> Route:
     model = position.edition.model
     forms = (model.forms[one] for one in tracing_questions(model).values())
     known = {one.name: one for one in forms if isinstance(one, Route) and one.situation == position.situation
@@ -182,8 +217,8 @@ def _route(position: Position, name: str, path: str) -> Route:
     return found
 
 
-def _named(position: Position, of: str, path: str) -> tuple[str, list[str]]:
-    """Return the side and its pieces on the board: all, or one."""
+def _named(position: Situated, of: str, path: str) -> tuple[str, list[str]]:
+    """Return a side and its pieces on the board: all, or the one that is named."""
     spec = _piece_spec(position)
     side = _side_field(position, spec)
     units = {name: unit for name, unit in position.units.items() if unit["place"] is not None}
@@ -198,11 +233,11 @@ def _named(position: Position, of: str, path: str) -> tuple[str, list[str]]:
     raise bad(f"`{cut(of)}` is neither a side nor a piece on the board", path, did_you_mean(of, known), "unknown-name")
 
 
-def _piece_spec(position: Position) -> RecordSpec:
+def _piece_spec(position: Situated) -> RecordSpec:
     return next(one for one in position.edition.model.records.values() if one.role == "piece")
 
 
-def _side_field(position: Position, spec: RecordSpec) -> str:
+def _side_field(position: Situated, spec: RecordSpec) -> str:
     enums = position.edition.model.enums
     return next(
         one.json for one in spec.fields if one.type.kind == "enum" and enums[one.type.name].texts[0] in position.sides
@@ -217,7 +252,7 @@ def read_lines(game: str) -> LinesFile:
     return validate_as(LinesFile, read_data(path), str(path)) if path.exists() else LinesFile(format=1)
 
 
-class Step(NamedTuple):
+class PricedStep(NamedTuple):
     """A step, and the losses that change it: by the bit of each, what it adds to the cost (None: it bars the step)."""
 
     entered: int
@@ -228,7 +263,7 @@ class Step(NamedTuple):
     mask: int
 
 
-class Trace(NamedTuple):
+class FoundTrace(NamedTuple):
     """A trace: the places that it enters, its connections, and the losses that may change it."""
 
     places: tuple[int, ...]
@@ -237,7 +272,7 @@ class Trace(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def _board(position: Position, route: str, side: str) -> _Board:
+def _board(position: Situated, route: str, side: str) -> _Board:
     form = position.edition.model.forms[route]
     assert isinstance(form, Route)
     return _Board(position, form, side)
@@ -246,7 +281,7 @@ def _board(position: Position, route: str, side: str) -> _Board:
 class _Board:
     """A position, with worlds in which some losses have happened, or some of those there are have not."""
 
-    def __init__(self, position: Position, route: Route, side: str) -> None:
+    def __init__(self, position: Situated, route: Route, side: str) -> None:
         self.position, self.route, self.side = position, route, side
         self.model: Model = position.edition.model
         self.world = position.world
@@ -275,12 +310,12 @@ class _Board:
                 return LostField(field=spec.json, before=before, after=after)
         return self.declared.lost
 
-    def _of_links(self, now: str, then: str) -> list[Loss]:
+    def _of_links(self, now: str, then: str) -> list[LineLoss]:
         """List the connections whose field has one value, with the words for another."""
         assert self.lost_field is not None
         name = self.lost_field.field
-        rows = self.position._data.get(self.list_of[self.route.crossing[1].name], ())
-        return [Loss(CONNECTION, row["id"], f"{name} {row['id']} {then}") for row in rows if row.get(name) == now]
+        rows = self.position.world.data.get(self.list_of[self.route.crossing[1].name], ())
+        return [LineLoss(CONNECTION, row["id"], f"{name} {row['id']} {then}") for row in rows if row.get(name) == now]
 
     @cached_property
     def cutting(self) -> _Network:
@@ -290,7 +325,7 @@ class _Board:
         taken = {*self.foes.values(), *(() if declared.beside_enemies else self.own.values())}
         if declared.holder is not None:
             held = (one.id for one in self.places if one.record_ in declared.holds and one.id not in taken)
-            losses += [Loss(PLACE, one, f"enemies at {one}") for one in held]
+            losses += [LineLoss(PLACE, one, f"enemies at {one}") for one in held]
         return _Network(self, losses, lambda some: self.changed(some, ()))
 
     @cached_property
@@ -298,10 +333,10 @@ class _Board:
         """The network in which all is as if nothing were lost; its losses are those that there are."""
         lost = self.lost_field
         losses = self._of_links(lost.after, lost.before) if lost else []
-        losses += [Loss(PLACE, one, f"no enemies at {one}") for one in dict.fromkeys(self.foes.values())]
+        losses += [LineLoss(PLACE, one, f"no enemies at {one}") for one in dict.fromkeys(self.foes.values())]
         return _Network(self, losses, lambda some: self.changed((), [one for one in losses if one not in some]))
 
-    def confirmed(self, losses: tuple[Loss, ...], pieces: Sequence[str], undone: bool = False) -> Cut:
+    def confirmed(self, losses: tuple[LineLoss, ...], pieces: Sequence[str], undone: bool = False) -> Cut:
         """Ask the engine in the world where losses have happened, or not, and say which clauses decide.
 
         Raises `InputError` if the engine does not agree.
@@ -321,7 +356,7 @@ class _Board:
         judge = StepJudge(self.model, engine, self.route, world.named(self.spec.name, pieces[0]), {})
         return Cut(losses, tuple(pieces), tuple(dict.fromkeys(self._clauses(engine, judge, trace))))
 
-    def _clauses(self, engine: Engine, judge: StepJudge, trace: Trace) -> Iterator[str]:
+    def _clauses(self, engine: Engine, judge: StepJudge, trace: FoundTrace) -> Iterator[str]:
         """Name the clauses that bar a trace, with those that make it too dear; or, if none do, those of its goal."""
         steps: list[JudgedStep] = []
         start: Any = first_place(judge.mover)
@@ -337,12 +372,12 @@ class _Board:
         for key, env in heads or [(judge.key("goal"), judge.end(at))]:
             yield from (one.clause for one in engine.said(key, env))
 
-    def changed(self, lost: Sequence[Loss], undone: Sequence[Loss]) -> World:
+    def changed(self, lost: Sequence[LineLoss], undone: Sequence[LineLoss]) -> World:
         """Give the world in which some losses have happened, and others have not."""
         return resolve(self.model, self.position.situation, self.data(lost, undone), self.world)
 
-    def data(self, lost: Sequence[Loss], undone: Sequence[Loss]) -> Json:
-        data, rule = dict(self.position._data), self.lost_field
+    def data(self, lost: Sequence[LineLoss], undone: Sequence[LineLoss]) -> Json:
+        data, rule = dict(self.position.world.data), self.lost_field
         states = {one.id: rule.after for one in lost if rule and one.kind == CONNECTION}
         states |= {one.id: rule.before for one in undone if rule and one.kind == CONNECTION}
         if states and rule:
@@ -399,12 +434,10 @@ class _Board:
     @cached_property
     def telling(self) -> Callable[[Piece], Any]:
         """Make a key that is the same for pieces whose traces the clauses cannot tell apart."""
-        from titm_rules.engines.library.graph import told_apart_by
-
         names = told_apart_by(self.model, self.route)
         return lambda piece: piece.id if names is None else tuple(getattr(piece, name) for name in names)
 
-    def groups(self, losses: Sequence[Loss]) -> list[list[int]]:
+    def groups(self, losses: Sequence[LineLoss]) -> list[list[int]]:
         """Share losses out, by number, so that no two of a group change one step: a greedy colouring."""
         groups: list[list[int]] = [[number for number, one in enumerate(losses) if one.kind == CONNECTION]]
         beside = [{self.number[end.id] for link, _ in all_links(place) for end in link.ends} for place in self.places]
@@ -437,7 +470,9 @@ class _World(NamedTuple):
 class _Network:
     """The steps and goals of a route for all kinds of pieces of a side, and what each loss changes."""
 
-    def __init__(self, board: _Board, losses: list[Loss], world_with: Callable[[Sequence[Loss]], World]) -> None:
+    def __init__(
+        self, board: _Board, losses: list[LineLoss], world_with: Callable[[Sequence[LineLoss]], World]
+    ) -> None:
         self.board, self.losses, self._world_with = board, losses, world_with
         self.whole = (1 << len(losses)) - 1
         self._tables: dict[Any, _Table] = {}
@@ -481,10 +516,10 @@ class _Network:
                 if number in one.by_place:
                     goals[number] |= 1 << one.by_place[number]
         mover = {route.mover[0]: first.world.named(board.spec.name, piece)}
-        found: list[list[Step]] = [[] for _ in board.places]
+        found: list[list[PricedStep]] = [[] for _ in board.places]
         for key, (link, cost, stops) in base.items():
             mask = sum(bit for bit, _ in effects[key])
-            found[key[0]].append(Step(key[1], link, cost, stops, tuple(effects[key]), mask))
+            found[key[0]].append(PricedStep(key[1], link, cost, stops, tuple(effects[key]), mask))
         return _Table(found, goals, first.engine.decide(head_key(route.name, "points"), mover))
 
     def _steps(self, at: _World, piece: str) -> dict[StepKey, tuple[str, int, bool]]:
@@ -514,18 +549,18 @@ StepKey = tuple[int, int, str]
 class _Table:
     """The steps out of each place; the goals, each with the losses that unmake it; and the points of a trace."""
 
-    steps: list[list[Step]]
+    steps: list[list[PricedStep]]
     goals: Mapping[int, int]
     points: int
 
     def is_like(self, other: _Table) -> bool:
         return (self.steps, self.goals, self.points) == (other.steps, other.goals, other.points)
 
-    def trace(self, start: int, lost: int = 0, without: tuple[str, Any] = ("", None)) -> Trace | None:
+    def trace(self, start: int, lost: int = 0, without: tuple[str, Any] = ("", None)) -> FoundTrace | None:
         """Find a trace of the fewest steps that some losses leave, and that does not pass one thing."""
         kind, avoided = without
         if start in self.goals and not self.goals[start] & lost:
-            return Trace((), (), self.goals[start])
+            return FoundTrace((), (), self.goals[start])
         best = {start: 0}
         layer: list[_Label] = [(start, 0, None, None)]
         while layer:
@@ -581,18 +616,18 @@ class _Table:
                     if more & ~wanted:
                         continue
                     price = _price(step, whole & ~(undone | more))
-                    goes_on = not step.stops or step.entered in self.goals
-                    if price is not None and spent + price <= self.points and goes_on:
+                    leads_on = not step.stops or step.entered in self.goals
+                    if price is not None and spent + price <= self.points and leads_on:
                         after = undone | more
                         heapq.heappush(waiting, (after.bit_count(), spent + price, after, step.entered))
         return found
 
 
-_Label = tuple[int, int, Any, Step | None]  # a place, what was spent, the label and the step before it
+_Label = tuple[int, int, Any, PricedStep | None]  # a place, what was spent, the label and the step before it
 GOAL = -1
 
 
-def _price(step: Step, lost: int) -> int | None:
+def _price(step: PricedStep, lost: int) -> int | None:
     """Return the cost of a step when some losses have happened; None if one of them bars it."""
     price = step.cost
     for bit, more in step.effects:
@@ -603,7 +638,7 @@ def _price(step: Step, lost: int) -> int | None:
     return price
 
 
-def _undoings(step: Step, undone: int, whole: int) -> Iterator[int]:
+def _undoings(step: PricedStep, undone: int, whole: int) -> Iterator[int]:
     """Yield the sets of losses to undo for a step: those that bar it, with any that raise its cost."""
     left = [(bit, more) for bit, more in step.effects if bit & whole & ~undone]
     must = sum(bit for bit, more in left if more is None)
@@ -613,7 +648,7 @@ def _undoings(step: Step, undone: int, whole: int) -> Iterator[int]:
             yield must + sum(some)
 
 
-def _traced(label: _Label, mask: int) -> Trace:
+def _traced(label: _Label, mask: int) -> FoundTrace:
     places, links = [], []
     at: Any = label
     while at[3] is not None:
@@ -621,11 +656,11 @@ def _traced(label: _Label, mask: int) -> Trace:
         links.append(at[3].link)
         mask |= at[3].mask
         at = at[2]
-    return Trace(tuple(places[::-1]), tuple(links[::-1]), mask)
+    return FoundTrace(tuple(places[::-1]), tuple(links[::-1]), mask)
 
 
 # ---------------------------------------------------------------------- fewest losses
-class TooLarge(Exception):
+class TooMuchEffort(Exception):
     """A search has taken too long."""
 
 
@@ -647,7 +682,7 @@ class _HittingSets:
     def fewest(self, top: int) -> list[int] | None:
         """List the cuts of the least size, up to `top` and one more; None if they are larger than is looked for.
 
-        Raises `TooLarge`.
+        Raises `TooMuchEffort`.
         """
         if not self.starts:
             return []
@@ -714,7 +749,7 @@ class _HittingSets:
     def _spend(self, effort: int) -> None:
         self._left -= effort
         if self._left < 0:
-            raise TooLarge
+            raise TooMuchEffort
 
 
 def _bits(mask: int) -> Iterator[int]:
@@ -743,7 +778,7 @@ class _Search:
         hitting = _HittingSets(loose, self.allowed)
         try:
             cuts, is_all = hitting.fewest(self.top), True
-        except TooLarge:
+        except TooMuchEffort:
             cuts, is_all = None, False
         listed = (cuts or [])[: self.top]
         restores, for_good = self._restores([name for name in pieces if name not in self.tracing])
@@ -803,7 +838,7 @@ class _Search:
 
     def _restores(self, pieces: Sequence[str]) -> tuple[tuple[Cut, ...], tuple[str, ...]]:
         """Find for pieces without a trace the fewest losses to undo; those with the same ways are together."""
-        ways: dict[tuple[Loss, ...], list[str]] = defaultdict(list)
+        ways: dict[tuple[LineLoss, ...], list[str]] = defaultdict(list)
         for_good: list[str] = []
         net = self.board.restoring
         wanted = sum(1 << number for number, one in enumerate(net.losses) if one.kind in self.kinds)
@@ -820,12 +855,12 @@ class _Search:
         return tuple(found), tuple(for_good)
 
 
-def _losses(net: _Network, some: int) -> tuple[Loss, ...]:
+def _losses(net: _Network, some: int) -> tuple[LineLoss, ...]:
     return tuple(sorted(one for number, one in enumerate(net.losses) if some >> number & 1))
 
 
 # ---------------------------------------------------------------------- who can
-def _able(board: _Board, losses: Iterable[Loss]) -> dict[Loss, list[str]]:
+def _able(board: _Board, losses: Iterable[LineLoss]) -> dict[LineLoss, list[str]]:
     """Name for each loss the pieces that may end where it is, or the actions that may bring it about."""
     position, able = board.position, {loss: list[str]() for loss in losses}
     by_place = {loss.id: names for loss, names in able.items() if loss.kind == PLACE}
@@ -843,13 +878,13 @@ def _able(board: _Board, losses: Iterable[Loss]) -> dict[Loss, list[str]]:
     return able
 
 
-def _has_lost(after: Position, board: _Board, link: str) -> bool:
+def _has_lost(after: Situated, board: _Board, link: str) -> bool:
     assert board.lost_field is not None
-    rows = after._data.get(board.list_of[board.route.crossing[1].name], ())
+    rows = after.world.data.get(board.list_of[board.route.crossing[1].name], ())
     return any(row["id"] == link and row.get(board.lost_field.field) == board.lost_field.after for row in rows)
 
 
-def ends_of(position: Position, pieces: Sequence[str]) -> Mapping[str, int]:
+def ends_of(position: Situated, pieces: Sequence[str]) -> Mapping[str, int]:
     """Map the places where pieces may end together in one move to what it costs; empty if the rules list none."""
     model = position.edition.model
     for question in model.questions.values():

@@ -26,6 +26,7 @@ from titm_rules.oracle.choice_listing import PLAN, PLANS, action_filter, questio
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import POLICIES, Replay, open_recorded_start, rules_of_record
 from titm_rules.oracle.game import replay as replayed
+from titm_rules.oracle.joint_moves import joint_moves
 from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
 from titm_rules.oracle.planning import choices_where, require_choices
 from titm_rules.oracle.position import IllegalAction, Position
@@ -265,6 +266,13 @@ def lines(call: GameQuestion) -> Answered:
     return {**found.to_dict(), "digest": call.seen.keep(position)}, position
 
 
+def joint(call: GameQuestion) -> Answered:
+    """Find the ways in which several stacks can all move to where each may end."""
+    given, position = call.about(records.AboutJointMoves)
+    found = joint_moves(position, [(one.units, one.to) for one in given.stacks], top=given.top, against=given.against)
+    return {**found.to_dict(), "digest": call.seen.keep(position)}, position
+
+
 def _case(call: GameQuestion, rest: Json, situations: Collection[str]) -> tuple[Case, Position | None]:
     """Return the situation that a question is about: a given one, or the view of a place in a position."""
     model, known = call.edition.model, sorted(situations)
@@ -398,6 +406,7 @@ GAME_QUERIES: Mapping[str, Query] = {
     "notation": Query(records.AboutPosition, records.NotationTold, notation),
     "choices": Query(records.AboutChoices, records.ChoicesTold, choices),
     "supply_lines": Query(records.AboutLines, records.LinesTold, lines),
+    "joint_moves": Query(records.AboutJointMoves, records.JointMovesTold, joint),
     "odds": Query(records.AboutOdds, records.OddsOfQuestion | records.OddsOfQuestions, odds),
 }
 

@@ -181,6 +181,21 @@ class AboutLines(AboutPosition):
     reach: bool = False
 
 
+class StackGiven(StrictRecord):
+    """Pieces that move together, and the places where they may end."""
+
+    units: Annotated[list[Identifier], Field(min_length=1, max_length=50)]
+    to: Annotated[list[Identifier], Field(min_length=1, max_length=200)]
+
+
+class AboutJointMoves(AboutPosition):
+    """The stacks that are to move, how many ways to list, and whether each must survive any one attempt to stop it."""
+
+    stacks: Annotated[list[StackGiven], Field(min_length=1, max_length=8)]
+    top: Annotated[int, Field(ge=1, le=1_000)] = 5
+    against: bool = False
+
+
 # ---------------------------------------------------------------------- replies
 # These are rows of tables; the documentation of the protocol describes them.
 FaultTold = TypedDict("FaultTold", {"kind": str, "at": str, "message": str, "fix": str})
@@ -274,5 +289,10 @@ LinesTold = TypedDict("LinesTold", {
     "of": str, "route": str, "size": int | None, "at_least": int, "pieces": list[str], "places": list[str],
     "connections": list[str], "safe": list[str], "lost_for_good": list[str], "pockets": list[CutTold],
     "cuts": list[CutTold], "restores": list[CutTold], "complete": bool, "digest": str,
+})  # fmt: skip
+JointPlanTold = TypedDict("JointPlanTold", {"ends": list[str], "cost": int, "actions": list[str]})
+NoJointPlan = TypedDict("NoJointPlan", {"stacks": list[str], "clauses": list[str], "stopped": bool})
+JointMovesTold = TypedDict("JointMovesTold", {
+    "plans": list[JointPlanTold], "complete": bool, "why": NotRequired[NoJointPlan], "digest": str,
 })  # fmt: skip
 OddsOfQuestions = TypedDict("OddsOfQuestions", {"questions": list[OddsOfQuestion], "digest": NotRequired[str]})

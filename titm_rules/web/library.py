@@ -18,11 +18,11 @@ from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
 from titm_rules.formats.case_files import conformance_cases, is_scenario, read_case_file, read_cases, shipped_cases
 from titm_rules.formats.file_schemas import question_schema
+from titm_rules.ir.dependencies import tracing_questions
 from titm_rules.ir.model import MISSING, AblePart, Event, FieldSpec, GoingPart, Model, Question, Route
 from titm_rules.maps.maps import GameMap, load_map, map_paths
 from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
 from titm_rules.oracle.case import Rules, open_case
-from titm_rules.oracle.choice_listing import tracing_questions
 from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.position import Position
 from titm_rules.render.board import town_of

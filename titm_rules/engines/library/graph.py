@@ -15,9 +15,8 @@ import networkx as nx
 
 from titm_rules.diagnostics import Undecided
 from titm_rules.engines.engine import hashable
-from titm_rules.ir.dependencies import head_terms
+from titm_rules.ir.dependencies import told_apart_by
 from titm_rules.ir.model import PRICE, FieldSpec, Model, Route, head_key
-from titm_rules.ir.terms import Field, Term, Var, children
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.records import Connection, Mover, Place, Record, Value, all_links
 from titm_rules.world.world import World
@@ -95,7 +94,6 @@ class Crossing(NamedTuple):
 
 
 Steps: TypeAlias = "nx.DiGraph[Node]"
-_TRACED = ("step", "stop", "cost", "points", "goal", "end")
 
 
 class RouteSearch:
@@ -296,24 +294,3 @@ def _costs(steps: Steps, sources: list[Node], cutoff: int | None) -> dict[Node, 
         return {}
     found: Any = nx.multi_source_dijkstra_path_length(steps, sources, cutoff=cutoff, weight="cost")
     return dict(found)
-
-
-def told_apart_by(model: Model, route: Route) -> tuple[str, ...] | None:
-    """Name the fields of a mover that the clauses of a trace look at; nothing if they look at all of it."""
-    names: set[str] = set()
-    for word in (*_TRACED, *(name for name, _ in route.counters)):
-        for term in head_terms(model.heads[head_key(route.name, word)]):
-            if not _collect(term, route.mover[0], names):
-                return None
-    return tuple(sorted(names))
-
-
-def _collect(term: Term, mover: str, names: set[str]) -> bool:
-    """Collect the fields of the mover that a term reads; false if it uses the mover itself."""
-    match term:
-        case Var(name=name):
-            return name != mover
-        case Field(base=Var(name=name), field=field) if name == mover:
-            names.add(field)
-            return True
-    return all(_collect(part, mover, names) for part in children(term))
