@@ -83,7 +83,7 @@ def _event(machine: Machine, action: Action) -> ir.Event:
 
 
 def _refuse_unknown_spots(machine: Machine, event: ir.Event, action: Action) -> None:
-    """Refuse a place or connection that the map does not have; a piece may be gone, which is no fault of the input."""
+    """Refuse a place or connection that the map does not have; a piece may be gone, and its name is right."""
     for name, kind in event.params:
         chosen = dict(action.choices).get(name)
         record = machine.model.records.get(kind.name)
