@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 # Each takes half of the tests in order, so that what the tests of a file share is made once; who is done first helps.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 
-# What every change wants to know first: the rows of all clauses by the fast engine, the rules, the house.
+# What every change wants to know first: the rows of all clauses by the fast engine, the rules, the house, each game.
 QUICK := tests/clauses tests/rules tests/world tests/house/test_imports.py tests/house/test_types.py \
-	tests/house/test_no_game_facts.py
+	tests/house/test_no_game_facts.py tests/cold_ford tests/bitterwoods/test_teaching_battle.py \
+	tests/conformance/test_published.py
 # Compiled modules and tests are kept between runs, whatever the shell says: that is half of the time of a short run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick chapter coverage test-slow clients npm lint bench docs clean
+.PHONY: demo test quick chapter coverage test-slow clients npm lint bench docs clean lock
 
 demo: $(VENV)/.stamp-run
 	$(BIN)/titm demo
@@ -79,13 +80,27 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; try: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.stamp-run: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable .
+# Demo and tests take the packages of the lock files, each with its hash, so that everybody runs the same.
+INSTALL := $(BIN)/python -m pip install --quiet
+
+$(VENV)/.stamp-run: pyproject.toml locks/run.txt | $(VENV)/bin/python
+	$(INSTALL) --require-hashes --requirement locks/run.txt
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	touch $@
 
-$(VENV)/.stamp-test: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test]"
+$(VENV)/.stamp-test: pyproject.toml locks/test.txt | $(VENV)/bin/python
+	$(INSTALL) --require-hashes --requirement locks/test.txt
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	touch $@ $(VENV)/.stamp-run
+
+# Refreshes the lock files: `make lock`.
+lock: | $(VENV)/bin/python
+	$(PYTHON) -m venv $(VENV)/lock
+	$(VENV)/lock/bin/python -m pip install --quiet uv
+	$(VENV)/lock/bin/uv pip compile $(LOCKED) --output-file locks/run.txt
+	$(VENV)/lock/bin/uv pip compile $(LOCKED) --extra test --output-file locks/test.txt
+
+LOCKED := --quiet --universal --generate-hashes --upgrade --python-version 3.11 --no-header pyproject.toml locks/build.in
 
 $(VENV)/.stamp-dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"

@@ -26,6 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 EQUAL = Path(__file__).with_name("mutants.toml")
 FLOORS = {"engine": 0.95, "rules": 0.98}
+ASKED = 600  # questions that are asked before any test: a different answer says as much, and sooner
 TIMEOUT_S = 600  # a change that makes a test run for ever is noticed too
 PLACES = ("engines/compiled", "engines/library", "engines/reference", "world", "play", "explain")
 COPIED = ("titm_rules", "rulesets", "tests")
@@ -176,18 +177,38 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.seconds = folder, int(time.time()) - 10**6
+        # random worlds are made of sets, whose order is that of hashes
+        self.settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONHASHSEED": "0"}
+        self.settings.pop("PYTHONDONTWRITEBYTECODE", None)
         for name in COPIED:
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         for name in LINKED:
             if (ROOT / name).exists():
                 (folder / name).symlink_to(ROOT / name)
+        first, second = (self.answers(ASKED).split() for _ in range(2))
+        # what is not the same each time, as where a limit of time is met, says nothing about a change
+        self.before = {at: one for at, (one, other) in enumerate(zip(first, second, strict=True)) if one == other}
 
     def is_noticed(self, mutant: Mutant, quick: bool) -> bool:
-        """Whether a test fails; `quick` leaves out the tests of other places."""
+        """Whether an answer or a test is another one; `quick` leaves out the tests of other places."""
         concern = next(tests for place, tests in CONCERNS if mutant.path.startswith(place))
         stages = [concern] if quick else [concern, [one for one in REST if one not in concern]]
         with self._changed(mutant):
-            return any(self._fails(stage) for stage in stages)
+            return self._differs() or any(self._fails(stage) for stage in stages)
+
+    def _differs(self) -> bool:
+        after = dict(enumerate(self.answers(ASKED).split()))
+        return any(after.get(at) != one for at, one in self.before.items())
+
+    def answers(self, count: int) -> bytes:
+        """Give the digests of many answers; nothing if the program fails."""
+        command = [sys.executable, "-m", "tests.answers", str(count)]
+        try:
+            return subprocess.run(
+                command, cwd=self.folder, env=self.settings, capture_output=True, timeout=TIMEOUT_S
+            ).stdout
+        except subprocess.TimeoutExpired:
+            return b""
 
     def compiles(self, mutant: Mutant) -> bool:
         """Whether changed rules are rules at all; what is not is no mutant."""
@@ -214,10 +235,9 @@ class Bench:
         return self._run("-m", "pytest", "-n", "0", "-q", "-x", "-p", "no:cacheprovider", *tests) != 0
 
     def _run(self, *words: str) -> int:
-        command, settings = [sys.executable, *words], {**os.environ, "PYTHONPATH": str(self.folder)}
-        settings.pop("PYTHONDONTWRITEBYTECODE", None)
+        command = [sys.executable, *words]
         with subprocess.Popen(
-            command, cwd=self.folder, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, cwd=self.folder, env=self.settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as process:
             try:
                 return process.wait(TIMEOUT_S)
@@ -285,9 +305,7 @@ def try_line(path: str, line: int, quick: bool) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutate")
-    parser.add_argument(
-        "--engine", type=int, default=0, metavar="N", help="so many changes of Python"
-    )
+    parser.add_argument("--engine", type=int, default=0, metavar="N", help="so many changes of Python")
     parser.add_argument("--rules", type=int, default=0, metavar="N", help="so many changes of rules")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="run only the tests that concern the place")

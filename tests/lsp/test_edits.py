@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from titm_rules.diagnostics import Fault, InputError, Span
+from titm_rules.diagnostics import Fault, InputError, RulesetError, Span
+from titm_rules.editions.rule_files import check_files
 from titm_rules.files import data_folder
 from titm_rules.lsp.completion import complete
 from titm_rules.lsp.edits import apply, can_rename, character_of, column_at, layout_edits, quick_fixes, rename, units
@@ -48,12 +49,22 @@ def test_only_lines_that_change_are_touched_and_none_of_what_cannot_be_read():
     ('clause 3.1 "Three', 'cluase 3.1 "Three'),
     ("supply may not step when way is closed", "supply may not step when way is cloosed"),
     ("  supply costs 1.\n", "  supply costs 1\n"),
+    ("supply may not step when way is closed", "supply may not stepp when way is closed"),
 ])  # fmt: skip
 def test_what_was_meant_mends_the_fault(rules, old, new):
     before = rules.text
     faults = rules.write(old, new).faults
     [mend] = quick_fixes(faults[0])
     assert apply(rules.text, [mend.edit]) == before
+
+
+def test_a_clause_that_is_not_in_force_is_mended_whole(tmp_path):
+    path, text = tmp_path / "mine.rules", 'replace clause 8.33-majr "A" "B."\n  move costs 1.\n'
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RulesetError) as caught:
+        check_files([path])
+    [mend] = quick_fixes(caught.value.faults[0])
+    assert apply(text, [mend.edit]) == text.replace("majr", "major")
 
 
 def test_a_fault_that_suggests_nothing_has_no_quick_fix(rules):

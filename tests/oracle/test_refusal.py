@@ -46,6 +46,18 @@ def test_refused_with_its_clauses(start, before, line, clauses, reason):
     assert verdict.witness.get("why", "") == reason
 
 
+@pytest.mark.parametrize(("chosen", "what", "fix"), [
+    ({"place-entered": "yy", "way": "x-y"}, "unknown place `yy`", "did you mean `y`?"),
+    ({"place-entered": "y", "way": "x-yy"}, "unknown link `x-yy`", "did you mean `x-y`?"),
+])  # fmt: skip
+def test_a_place_or_a_connection_that_does_not_exist_is_bad_input(start, chosen, what, fix):
+    here = play(start, "German muster tank")
+    fault = fault_of(here.judge, Action("advance", "German", tuple(chosen.items())))
+    assert (fault.what, fault.fix, fault.kind) == (what, fix, "unknown-name")
+    with pytest.raises(InputError, match="unknown"):
+        here.apply(Action("advance", "German", tuple(chosen.items())))
+
+
 @pytest.mark.parametrize("made", [
     Action("fly", "German"), Action("muster", "German"), Action("score", ""),
     Action("muster", "German", (("foot", False), ("u", "tank"))),

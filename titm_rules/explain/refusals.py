@@ -18,7 +18,7 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import negation
 from titm_rules.ir.terms import Term, free_names
-from titm_rules.ir.types import FLAG
+from titm_rules.ir.types import FLAG, PLACE
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
 from titm_rules.play.options import Option, Options, State
@@ -27,8 +27,9 @@ from titm_rules.world.records import Connection, Place, join_words
 
 
 def judge(machine: Machine, action: Action) -> Verdict:
-    """Judge an action; raises `InputError` for an event or a choice that the rule set does not know."""
+    """Judge an action; raises `InputError` for an event, a choice, or a spot on the map that does not exist."""
     event = _event(machine, action)
+    _refuse_unknown_spots(machine, event, action)
     edition = machine.model.edition
     option = next(machine.options.of(event, dict(action.choices)), None)
     refusal = Refusal(machine, event, action)
@@ -79,6 +80,16 @@ def _event(machine: Machine, action: Action) -> ir.Event:
         what, why = f"the choices of `{action}` do not fit `{event.name}`", ", ".join(event.open) or "no choices"
         raise bad(what, "$.action", "give each of them, in this order", "bad-value", f"it takes {why}")
     return event
+
+
+def _refuse_unknown_spots(machine: Machine, event: ir.Event, action: Action) -> None:
+    """Refuse a place or connection that the map does not have; a piece may be gone, and its name is right."""
+    for name, kind in event.params:
+        chosen = dict(action.choices).get(name)
+        record = machine.model.records.get(kind.name)
+        role = kind.kind if record is None else record.role
+        if isinstance(chosen, str) and role in ("place", "connection"):
+            machine.world.find(PLACE if role == "place" else kind, chosen, f"$.action.{name}")
 
 
 def _asks_only(term: Term | None, env: Env) -> bool:

@@ -43,7 +43,7 @@ def column_at(line: str, character: int, encoding: str) -> int:
 
 
 # ---------------------------------------------------------------------- edits
-_SUGGESTED = re.compile(r"did you mean `([^`\s]+)`\?")
+_SUGGESTED = re.compile(r"did you mean `([^`]+)`\?")
 _WRONG = re.compile(r"`([^`\s]+)`")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _STOP = "end the sentence with a full stop"
@@ -108,7 +108,7 @@ def quick_fixes(fault: Fault) -> list[QuickFix]:
     if not isinstance(fault.where, Span) or not fault.source:
         return []
     suggested = _SUGGESTED.search(fault.fix)
-    wrong = _wrong_word(fault, fault.where) if suggested is not None else None
+    wrong = _wrong_word(fault, fault.where, suggested[1]) if suggested is not None else None
     if suggested is not None and wrong is not None:
         return [QuickFix(f"write `{suggested[1]}`", Edit.at(wrong, suggested[1]))]
     if fault.fix == _STOP:
@@ -119,12 +119,18 @@ def quick_fixes(fault: Fault) -> list[QuickFix]:
     return []
 
 
-def _wrong_word(fault: Fault, span: Span) -> Span | None:
+def _wrong_word(fault: Fault, span: Span, suggested: str) -> Span | None:
+    """Find what to replace: of a suggested phrase as many words, else the word that the fault names or underlines."""
+    words = suggested.count(" ")
+    if words:
+        phrase = re.compile(rf"[\w-]+(?:\s+[\w-]+){{{words}}}").match(fault.source, span.column - 1)
+        return None if phrase is None else Span(span.path, span.line, span.column, phrase.end() + 1)
     for name in _WRONG.finditer(fault.what):
         word = re.compile(rf"(?<![\w-]){re.escape(name[1])}(?![\w-])").search(fault.source, span.column - 1)
         if word is not None:
             return Span(span.path, span.line, word.start() + 1, word.end() + 1)
-    return None
+    underlined = fault.source[span.column - 1 : span.end_column - 1]
+    return span if underlined in re.split(r"[\s`]+", fault.what) else None
 
 
 # ---------------------------------------------------------------------- rename
