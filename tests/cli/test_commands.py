@@ -33,6 +33,12 @@ LEFT_TO_TYPER = (
 LINES = [*((name, *line) for name in ("check", "why") for line in PLAIN), *(line.split() for line in OTHERS)]
 
 
+# They are about all games, or about an event, whose game its book names.
+WITHOUT_GAME = {
+    "games", "new-game", "lsp", "scenario schema", "serve", "site", "event show", "event rule", "event export",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("line", LINES, ids=" ".join)
 def test_both_ways_to_read_a_line_ask_the_same(titm, monkeypatch, line):
     asked = []
@@ -69,7 +75,7 @@ def test_the_work_of_a_command_takes_what_it_declares_and_every_command_a_game(c
         len(param.flags.split()) for param in command.params
     )
     flags = {param.flags for param in command.params}
-    assert ("--game" in flags) != (command.name in {"games", "new-game", "lsp", "scenario schema", "serve"})
+    assert ("--game" in flags) != (command.name in WITHOUT_GAME)
 
 
 def test_a_check_imports_neither_typer_nor_pydantic_nor_what_parses_rules():

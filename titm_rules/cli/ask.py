@@ -16,7 +16,6 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.oracle.all_editions import Opinion, Subject, agreed, ask_every
 from titm_rules.oracle.case import Case, Rules, with_default_rules
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.rulings import check_record, check_ruling, is_ruling, make_ruling, read_ruling, write_ruling
 from titm_rules.service.budget import Budget
 
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ def _row(line: Opinion) -> Sequence[str]:
     return mark, line.edition, told, named, str(len(verdict.assumed) or ""), readings
 
 
-def _asked_for(fault: Fault, query: str) -> Fault:
+def _with_example(fault: Fault, query: str) -> Fault:
     """Say of an input that is missing how to give it as a word."""
     name = str(fault.where).removeprefix("$.input.")
     if fault.kind != "missing-field" or not name.isidentifier():
@@ -175,10 +174,12 @@ def judge(options: SharedOptions, everything: bool = False, ruling: Path | None 
     try:
         verdict = case.edition.verdict(query, inputs, options.all_readings)
     except InputError as error:
-        raise InputError([_asked_for(fault, query) for fault in error.faults]) from None
+        raise InputError([_with_example(fault, query) for fault in error.faults]) from None
     if options.book is not None:
         verdict = replace(verdict, notes=(*verdict.notes, *options.book.notes))
     if ruling is not None:
+        from titm_rules.oracle.rulings import make_ruling, write_ruling  # pydantic takes a fifth of a check
+
         write_ruling(ruling, make_ruling(case, query, inputs, verdict))
     if options.as_json:
         print_answer(verdict.to_dict())
@@ -204,6 +205,8 @@ def verify(options: SharedOptions, files: Sequence[Path], last: str) -> int:
 
 
 def _verified(options: SharedOptions, path: Path, last: str) -> tuple[int, dict[str, Any]]:
+    from titm_rules.oracle.rulings import check_ruling, is_ruling, read_ruling
+
     if not is_ruling(path):
         return _verified_record(options, path, last)
     check = check_ruling(read_ruling(path), options.rules)
@@ -228,6 +231,8 @@ _CAUSES = {
 
 
 def _verified_record(options: SharedOptions, path: Path, last: str) -> tuple[int, dict[str, Any]]:
+    from titm_rules.oracle.rulings import check_record
+
     found = check_record(path, options.rules, last)
     if not options.as_json:
         echo(styled(f"{path}: {found.says}", bold=True))

@@ -264,7 +264,7 @@ _TABLE = (
     word, list those that have it.
 
     A number is that of the rulebook, or the one that the clause bore in the edition. A letter or a word behind it names
-    a part, as in 9.57b and 8.33-major; 9.57 shows all parts. S2.sr5 is special rule 5 of scenario 2.
+    a part of the rule; the number alone shows all parts. Special rules bear the number of their scenario first.
     """, (
         Parameter("numbers", "Clauses to show in full, or words that are in the clauses to list.",
                   metavar="[NUMBER | WORD]...", many=True, complete="clauses"),
