@@ -280,11 +280,11 @@ def test_each_row_tells_what_its_seed_gives_whoever_works(tmp_path):
 def test_a_run_goes_on_where_it_was_broken_off(tmp_path, monkeypatch):
     games, seeds = wanted(3 * PART), []
 
-    def broken(start, policy, part, limit, _work=batch.play_part):
+    def broken(start, policy, part, limit, draft, _work=batch.play_part):
         if len(seeds) == 1:
             raise KeyboardInterrupt
         seeds.append(part)
-        return _work(start, policy, part, limit)
+        return _work(start, policy, part, limit, draft)
 
     with monkeypatch.context() as patched:
         patched.setattr(batch, "play_part", broken)

@@ -226,8 +226,8 @@ def test_circles_are_refused_and_what_rules_need_is_allowed():
 def test_a_remedy_for_the_rules_under_an_overlay_speaks_of_the_overlay():
     """The rules under an overlay are not its author's to change."""
     (fault,) = faults_of(PACE + CHARGE, overlay='clause my:1 "Mine" "Three."\n  pace is 3 when tired of t.\n')
-    assert fault.where.path == "skirmish.rules"
-    assert fault.fix == "amend this clause in mine.rules:2, where you may also write `instead of my:1` in one of them"
+    assert fault.where.path == "mine.rules"
+    assert fault.fix == "write `instead of 1.1` in my:1"
 
 
 # ---------------------------------------------------------------------- heads with too many cases for a table

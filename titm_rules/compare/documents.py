@@ -127,8 +127,8 @@ WRITERS = {
 
 
 def writer_of(path: Path) -> Callable[[Document], str]:
-    """Give what writes a document as the ending of a file asks for. Raises `InputError` for an unknown ending."""
-    writer = WRITERS.get(path.suffix.lower())
+    """Give what writes a document as the ending of a file asks for, none: as text. Raises `InputError` for another."""
+    writer = WRITERS.get(path.suffix.lower() or ".txt")
     if writer is None:
         fix = f"end its name in one of {', '.join(WRITERS)}"
         raise bad(f"no report is written as `{path.suffix}`", str(path), fix, "bad-value")

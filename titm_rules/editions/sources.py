@@ -94,7 +94,7 @@ def read_ledger(folder: Path) -> dict[str, LedgerEntry]:
         if line.startswith("#") or not line.strip():
             continue
         if len(columns) not in LEDGER_COLUMNS or not all(columns[:3]):
-            what = f"a line of the ledger has {LEDGER_COLUMNS[0]} columns, this one {len(columns)}"
+            what = f"a line of the ledger has {' or '.join(map(str, LEDGER_COLUMNS))} columns, this one {len(columns)}"
             if len(columns) in LEDGER_COLUMNS:
                 what = "a line of the ledger has no number, kind or title"
             span = Span(shown_path(path), number, 1, len(line) + 1)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import cut, did_you_mean
@@ -23,8 +23,6 @@ from titm_rules.engines.engine import Engine, first_place
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring
 from titm_rules.explain.verdict import Verdict
-from titm_rules.formats.file_schemas import LinesFile, LostField
-from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.ir.dependencies import told_apart_by, tracing_questions
 from titm_rules.ir.model import Model, RecordSpec, Route, head_key
@@ -35,6 +33,9 @@ from titm_rules.play.options import Option
 from titm_rules.world.change_set import leads_to_piece
 from titm_rules.world.records import Piece, all_links
 from titm_rules.world.world import World
+
+if TYPE_CHECKING:
+    from titm_rules.formats.file_schemas import LinesFile, LostField
 
 LINES_FILE = "lines.yaml"
 MOST_LOSSES = 8  # cuts of more are not looked for
@@ -248,6 +249,9 @@ def _side_field(position: Situated, spec: RecordSpec) -> str:
 @lru_cache(maxsize=8)
 def read_lines(game: str) -> LinesFile:
     """Read what a rule set says may cut a line; nothing without a file. Raises `InputError` for its faults."""
+    from titm_rules.formats.file_schemas import LinesFile  # pydantic takes a fifth of a check
+    from titm_rules.formats.record_schemas import validate_as
+
     path = game_folder(game) / LINES_FILE
     return validate_as(LinesFile, read_data(path), str(path)) if path.exists() else LinesFile(format=1)
 
@@ -300,6 +304,8 @@ class _Board:
     @cached_property
     def lost_field(self) -> LostField | None:
         """How a connection is lost: as a route over such connections is interrupted, or as the rule set declares."""
+        from titm_rules.formats.file_schemas import LostField
+
         crossed = self.route.crossing[1].name
         for form in self.model.forms.values():
             if isinstance(form, Route) and form.interruption_field and form.crossing[1].name == crossed:
