@@ -19,6 +19,7 @@ def asked(hand):
     hand.page.locator("#verdict .outcome", has_text="go to Prum? Yes, for 7").wait_for(timeout=WAITS_MS)
 
 
+@pytest.mark.slow
 def test_the_board_comes_first_then_the_referee_and_all_of_it_stays_without_a_network(browser, site):
     with files_at(site) as host, opened(browser, f"{host}/club/board/") as hand:
         hand.page.locator("#referee progress").wait_for()

@@ -51,6 +51,7 @@ def test_an_impulse_with_a_battle_of_three_counters_takes_few_clicks(hand, face)
     assert hand.page.locator(".log h4").first.inner_text() == "Day 16, impulse 1: German"
 
 
+@pytest.mark.slow
 def test_two_bridges_is_played_against_the_computer_to_its_end(hand):
     """What is chosen is clicked, the computer answers, all dice are rolled by the page; the record is then judged."""
     chance = random.Random(3)
