@@ -90,6 +90,7 @@ def test_a_refused_click_names_the_clause(hand, game, scenario, actions, headlin
     assert hand.page.locator("#verdict button.clause").count() > 0
 
 
+@pytest.mark.slow
 def test_a_stack_that_is_dragged_goes_there_is_shown_when_its_line_is_pointed_at_and_comes_back(hand):
     begin(hand, "fifth-panzer-army")
     hand.place("Daleiden")  # all three that stand there
