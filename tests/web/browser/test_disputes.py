@@ -68,7 +68,7 @@ def act(hand, action):
     special[verb]() if verb in special else getattr(hand, verb)(rest)
 
 
-@pytest.mark.parametrize("name", one_in(2, DISPUTES))
+@pytest.mark.parametrize("name", one_in(3, DISPUTES))
 def test_with_the_mouse(hand, name):
     actions, _, headline, reason = DISPUTES[name]
     for action in actions:
@@ -80,7 +80,7 @@ def test_with_the_mouse(hand, name):
 TYPED = [name for name, (_, lines, *_) in DISPUTES.items() if lines]
 
 
-@pytest.mark.parametrize("name", one_in(4, TYPED))
+@pytest.mark.parametrize("name", one_in(6, TYPED))
 def test_with_keys_alone(hand, name):
     _, lines, headline, reason = DISPUTES[name]
     hand.type(*lines)

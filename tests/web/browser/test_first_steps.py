@@ -12,7 +12,7 @@ from tests.house.pages import DOCS, read
 
 GAMES = ("titm", "bitterwoods", "cold-ford")
 LINKS = [(game, one.board) for game in GAMES for one in questions_told(load_model(default_edition(game), game))]
-OFTEN = 12  # of so many links one is opened in every run
+OFTEN = 30  # of so many links one is opened in every run
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,7 @@ def test_a_malformed_link_leaves_a_page_that_works(hand, address):
         assert hand.faults == [], held
 
 
+@pytest.mark.slow
 def test_a_saved_position_is_a_case_that_the_command_line_answers(hand, tmp_path):
     hand.drag("2-pz-a", "Marnach")
     hand.ask("supplied")
@@ -104,6 +105,7 @@ def test_a_saved_position_is_a_case_that_the_command_line_answers(hand, tmp_path
     hand.verdict("Is 2-pz-a in supply at Marnach? No")
 
 
+@pytest.mark.slow
 def test_a_record_stops_at_its_first_illegal_line_and_can_be_gone_through(hand):
     start = Position.from_file("two-bridges")
     *_, last = turns = list(play_game(start, POLICIES["first"], 1, limit=2))
@@ -141,6 +143,7 @@ def test_pictures_are_saved(hand):
 
 
 # ---------------------------------------------------------------------- drawing
+@pytest.mark.slow
 def test_only_what_changes_is_drawn_anew(hand):
     hand.piece("2-pz-a")
     hand.page.wait_for_selector("section.card[aria-label='2-pz-a']")
@@ -170,6 +173,7 @@ OUTSIDE = """() => [...document.querySelectorAll('[data-piece] > rect')].filter(
 }).length"""
 
 
+@pytest.mark.slow
 def test_a_board_opens_with_no_empty_ground_beside_it_and_a_counter_shows_its_id_from_near(hand):
     """Where the board is larger than the screen, what is shown lies inside it."""
     across = hand.page.evaluate(BEYOND)
@@ -187,6 +191,7 @@ def test_a_board_opens_with_no_empty_ground_beside_it_and_a_counter_shows_its_id
 
 
 # ---------------------------------------------------------------------- setting up
+@pytest.mark.slow
 def test_counters_come_from_the_tray_and_go_back(hand):
     hand.click("#tray > summary")
     hand.page.fill("#tray-word", "4 Arm")
@@ -215,6 +220,7 @@ def test_an_empty_board_is_filled_and_asked_about(hand):
     hand.verdict("Yes")
 
 
+@pytest.mark.slow
 def test_turn_and_side_are_set_on_the_track(hand):
     hand.page.click('#track [aria-label="day 18"]')
     hand.page.click('#track [aria-label="side to move Allied"]')
@@ -282,6 +288,7 @@ FAINT = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_plans_have_exact_odds_and_can_be_taken_and_everything_has_a_name_and_can_be_read(hand):
     hand.drag("2-pz-a", "Marnach")
     hand.place("Marnach")
@@ -368,6 +375,7 @@ def test_counters_lie_in_their_regions_and_the_legend_names_all_that_is_drawn(ha
     assert set(hand.page.evaluate(USED)) <= set(hand.page.evaluate(LEGEND))
 
 
+@pytest.mark.slow
 def test_the_whole_board_can_be_read_and_a_stack_fans_out(browser, address):
     with opened(browser, address, viewport={"width": 1440, "height": 900}) as hand:
         hand.click("#zoom-fit")
@@ -398,6 +406,7 @@ WAY = """async (green) => {
 }"""
 
 
+@pytest.mark.slow
 def test_no_barred_step_has_the_colour_of_an_open_one(hand):
     """Of moves to places chosen at random: what is green is the part up to the bar."""
     chance = random.Random(7)
@@ -434,6 +443,7 @@ def test_what_is_barred_is_drawn_red_from_its_bar_on(hand, actions, green, red):
 
 
 @by_server
+@pytest.mark.slow
 def test_a_late_answer_does_not_overwrite_a_newer_one(hand):
     hand.piece("2-pz-a")
     hand.page.wait_for_selector('#board[aria-busy="false"]')  # from now on the position is sent by its digest
@@ -501,6 +511,7 @@ def mistyped(name, chance):
     return name
 
 
+@pytest.mark.slow
 def test_names_are_listed_while_one_types_and_what_was_typed_stays(hand):
     hand.page.keyboard.press("/")
     hand.page.keyboard.type("2nd panzer")
@@ -534,6 +545,7 @@ def test_a_link_that_cannot_be_opened_says_so_and_the_board_is_open(browser, add
 
 
 @by_server
+@pytest.mark.slow
 def test_a_server_that_is_gone_and_an_input_that_is_missing_are_told_in_words(hand):
     hand.type("reinforcement options")
     hand.press("Ask")
