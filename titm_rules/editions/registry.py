@@ -130,9 +130,9 @@ def edition_on(date: str, game: str = "") -> str:
     day = f"{date}-01-01"[: len("YYYY-MM-DD")]
     try:
         datetime.date.fromisoformat(day)
-    except ValueError as error:
-        what, fix = f"`{day}` is not a date", "name a date as YEAR-MONTH-DAY"
-        raise InputError([Fault(what, "$.edition", str(error), fix, kind="unknown-edition")]) from None
+    except ValueError:
+        why, fix = "the calendar has no such day", "name a date as YEAR-MONTH-DAY"
+        raise InputError([Fault(f"`{day}` is not a date", "$.edition", why, fix, kind="unknown-edition")]) from None
     dated = [info.name for info in infos if info.dated.startswith(date)]
     if len(dated) > 1:
         what, fix = f"the rules changed more than once in {date}", f"name one of: {', '.join(dated)}"
