@@ -9,7 +9,8 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 # What every change wants to know first: the rows of all clauses by the fast engine, the rules, the house, each game.
 QUICK := tests/clauses tests/rules tests/world tests/house/test_imports.py tests/house/test_types.py \
 	tests/house/test_no_game_facts.py tests/cold_ford tests/bitterwoods/test_teaching_battle.py \
-	tests/conformance/test_published.py
+	tests/conformance/test_published.py tests/properties/test_engines_agree.py::test_engines_agree_about_all_games \
+	tests/reference/test_cold_ford.py
 # Compiled modules and tests are kept between runs, whatever the shell says: that is half of the time of a short run.
 unexport PYTHONDONTWRITEBYTECODE
 

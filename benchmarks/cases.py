@@ -6,10 +6,11 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import count
 from typing import Any
 
 from tests.reference import handwritten as hand
-from titm_rules import Action, Edition, Position
+from titm_rules import Action, Edition, Position, joint_moves, supply_lines
 from titm_rules.catalog import game_folder, scenario_folder
 from titm_rules.engines.factory import make_engine
 from titm_rules.formats.validate import check_situation
@@ -345,6 +346,41 @@ def edges() -> Iterator[Case]:
     yield Case("the same, by its digest", 2, mine(lambda _: oracle.answer_line(short), _none))
 
 
+# ---------------------------------------------------------------------- plans
+SIX = {"5-fj-c": ("Kyllburg", "Sinspelt"), "26-vg-b": ("Karlshausen", "Vianden"), "5-fj-a": ("Karlshausen", "Holzthum"),
+       "62-vg-c": ("Waxweiler", "Auw"), "12-vg-b": ("Krinkelt", "Losheim"), "62-vg-b": ("Auw", "Prum")}  # fmt: skip
+
+
+def plans() -> Iterator[Case]:
+    """Yield what cuts lines, choices with conditions, and joint moves, each for a position that is new."""
+    data, start = battle(6, 6, MIXED), Position.from_file("campaign").settled
+    enemy = data["defenders"][0]["id"]
+
+    def fresh() -> Position:
+        return Position.from_dict(data, edition(), "battle")
+
+    def met(fight: Position) -> Json:
+        where, best = [f"picks of {enemy} is at least 1"], f"most chance to destroy {enemy}"
+        return fight.choices("fire_allocations", where=where, best=best, who="attacker").to_dict()
+
+    def unmet(fight: Position) -> Json:
+        where = [f"picks of {enemy} is at least 3"]
+        return fight.choices("fire_allocations", where=where, who="attacker").to_dict()
+
+    yield Case("the best plans of 6 against 6 under a condition", 50, mine(met, fresh))
+    yield Case("why no plan of 6 against 6 meets a condition", 50, mine(unmet, fresh))
+    points = count()  # the traces do not ask for them, and every position is another
+    for side in start.sides:
+        ask = mine(partial(_cuts, side), lambda: Position.from_dict({**start.to_dict(), "vp_total": next(points)}))
+        yield Case(f"what cuts off the {side} side of the campaign", 100, ask)
+    stacks = [([piece], places) for piece, places in SIX.items()]
+    yield Case("joint moves of 6 stacks", 1000, mine(lambda _: joint_moves(start, stacks).to_dict(), _none))
+
+
+def _cuts(side: str, position: Position) -> Json:
+    return supply_lines(position, side).to_dict()
+
+
 # ---------------------------------------------------------------------- games
 def games() -> Iterator[Case]:
     """Yield what an action of a random game costs: the list, the choice, and what comes of it."""
@@ -381,4 +417,5 @@ def every_case() -> Iterator[Case]:
     yield from on_hexes()
     yield from verdicts()
     yield from edges()
+    yield from plans()
     yield from games()

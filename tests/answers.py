@@ -1,19 +1,22 @@
 """Answers to many random questions of all games, as one digest each: what two versions of the program say alike.
 
 `python -m tests.answers 2000 --seed 1` prints the digests; the reasons belong to every third answer, and games are
-played too.
+played too. With `--agree` it asks all engines, without reasons, and prints where they differ: exit code 1 if they do.
 """
 
 import argparse
 import hashlib
 import json
 import random
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from titm_rules.engines.factory import ENGINES
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.game import POLICIES, open_start, play_game
+from titm_rules.service.budget import Budget
 from titm_rules.service.protocol import Oracle
 
 from tests.bitterwoods.worlds import INPUTS, HexMaker, Maker
@@ -25,6 +28,7 @@ GAMES = (
     ("pocket-at-bastogne", "titm"),
 )  # fmt: skip
 ACTIONS = 40
+UNBOUNDED = Budget(0, 0)  # else a busy machine, and what is loaded already, decide what is answered
 WOODS = sorted(INPUTS)
 
 
@@ -57,6 +61,20 @@ def replies(count: int, seed: int, engine: str = "compiled") -> Iterator[Any]:
             yield [str(turn.action), sorted(map(str, turn.after.legal_actions)), turn.after.to_dict()]
 
 
+def disagreements(numbers: Iterable[int]) -> Iterator[str]:
+    """Yield each question that engines answer otherwise, or that one of them fails at."""
+    oracles = {engine: Oracle(engine, UNBOUNDED) for engine in ENGINES}
+    for number in numbers:
+        request = question(number)
+        said = {engine: outcome(oracle.ask(request)) for engine, oracle in oracles.items()}
+        if len(set(said.values())) > 1 or any(one.startswith("bug") for one in said.values()):
+            yield f"question {number}, {request['query']}: {said}"
+
+
+def outcome(reply: dict[str, Any]) -> str:
+    return json.dumps(reply["answer"], sort_keys=True) if reply["ok"] else reply["error"]["kind"]
+
+
 def digests(count: int, seed: int) -> list[str]:
     texts = (json.dumps(reply, sort_keys=True, default=str) for reply in replies(count, seed))
     return [hashlib.blake2b(text.encode(), digest_size=8).hexdigest() for text in texts]
@@ -66,5 +84,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.answers")
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--agree", action="store_true")
     options = parser.parse_args()
+    if options.agree:
+        differ = next(disagreements(range(options.seed * 10**6, options.seed * 10**6 + options.count)), "")
+        sys.exit(differ or 0)
     print(*digests(options.count, options.seed), sep="\n")

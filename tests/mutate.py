@@ -1,41 +1,52 @@
 """Change rules and engines at random, run the tests that concern the place, and report the changes that live.
 
-`python -m tests.mutate --engine 40 --rules 40 --seed 1` changes a copy of the project, one place at a time. A change
-that no test notices is printed; exit code 1 if fewer are noticed than the floors ask for. `--at PATH:LINE` tries every
-change of one line. What is equal by its nature stands in `mutants.toml`, with the reason.
+`python -m tests.mutate --engine 40 --rules 40 --seed 1` makes changes in memory, one place at a time. A change that no
+test notices is printed; exit code 1 if fewer are noticed than the floors ask for. First a changed engine answers some
+hundred questions of all games, and the referees ask some, which takes seconds and ends most changes; then come the
+tests, and the first that fails ends them. `--at PATH:LINE` tries every change of one line. What is equal by its nature
+stands in `mutants.toml`, with the reason; `--equal` asks its changes thousands of questions, whose answers must stay.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import importlib
 import os
 import random
 import re
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
 from pathlib import Path
+from types import CodeType
 
 ROOT = Path(__file__).resolve().parents[1]
 EQUAL = Path(__file__).with_name("mutants.toml")
 FLOORS = {"engine": 0.95, "rules": 0.98}
-ASKED = 600  # questions that are asked before any test: a different answer says as much, and sooner
-TIMEOUT_S = 600  # a change that makes a test run for ever is noticed too
+ASKED = 200  # questions that come before any test; `tests/properties` and `tests/reference` ask such too
+SAME = 20_000  # answers that a change must leave as they are to count as equal
+TIMEOUT_S = 300  # a change that makes a test run for ever is noticed too
 PLACES = ("engines/compiled", "engines/library", "engines/reference", "world", "play", "explain")
-COPIED = ("titm_rules", "rulesets", "tests")
-LINKED = ("scenarios", "grammar", "docs", "pyproject.toml", "conformance", "README.md", "CONTRIBUTING.md", "editors")
+ENGINES = ("compiled", "library", "reference")
+LIBRARIES = ("lark", "pydantic", "yaml", "networkx", "constraint", "hypothesis.strategies", "pytest", "typer")
 
 # What concerns a place, the first that fits; the most telling tests come first, as the first failure ends a run.
 CLAUSES = ("tests/clauses", "tests/rules")
 AGREE = ("tests/cold_ford", "tests/reference", "tests/conformance", "tests/properties/test_engines_agree.py")
-CHOICES = ("tests/engines/test_allocations.py", "tests/engines/test_preferences.py", "tests/engines/test_models.py")
+CHOICES = (
+    "tests/oracle/test_one_unit.py", "tests/engines/test_allocations.py", "tests/engines/test_preferences.py",
+    "tests/engines/test_models.py",
+)  # fmt: skip
 MOVES = ("tests/engines", "tests/properties/test_hex_games.py", "tests/properties/test_paths_are_marched.py")
 GAMES = (
     "tests/play", "tests/golden", "tests/properties/test_actions_agree.py", "tests/properties/test_kept_is_anew.py",
@@ -173,77 +184,137 @@ def rule_mutants(path: str, text: str) -> Iterator[Mutant]:
 
 # ---------------------------------------------------------------------- running
 class Bench:
-    """A copy of the project in which one file at a time is changed."""
+    """Tries changes in forks of this process, each of which has its own copy of what is changed, in memory.
+
+    This process never imports the package. So a fork loads the changed module itself, and what takes long to import,
+    the libraries, is there already. Changed rules are read from a folder that links to all other data.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.seconds = folder, int(time.time()) - 10**6
-        # random worlds are made of sets, whose order is that of hashes
-        self.settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONHASHSEED": "0"}
-        self.settings.pop("PYTHONDONTWRITEBYTECODE", None)
-        for name in COPIED:
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in LINKED:
-            if (ROOT / name).exists():
-                (folder / name).symlink_to(ROOT / name)
-        first, second = (self.answers(ASKED).split() for _ in range(2))
-        # what is not the same each time, as where a limit of time is met, says nothing about a change
-        self.before = {at: one for at, (one, other) in enumerate(zip(first, second, strict=True)) if one == other}
+        self.folder = folder
+        for name in LIBRARIES:
+            importlib.import_module(name)
+        shutil.copytree(ROOT / "rulesets", folder / "rulesets")
+        for name in ("scenarios", "grammar", "pyproject.toml"):
+            (folder / name).symlink_to(ROOT / name)
+        self.expected = {engine: in_fork(partial(_answers, engine)) for engine in ("compiled", "library")}
 
-    def is_noticed(self, mutant: Mutant, quick: bool) -> bool:
-        """Whether an answer or a test is another one; `quick` leaves out the tests of other places."""
+    def noticed_by(self, mutant: Mutant, quick: bool) -> str:
+        """Say what notices a change: engines, referees, or tests; `quick` leaves out the tests of other places."""
         concern = next(tests for place, tests in CONCERNS if mutant.path.startswith(place))
-        stages = [concern] if quick else [concern, [one for one in REST if one not in concern]]
-        with self._changed(mutant):
-            return self._differs() or any(self._fails(stage) for stage in stages)
+        stages = [("referees", _asked_by_referees), ("its tests", partial(_fails, concern))]
+        if engine := next((name for name in ENGINES if f"engines/{name}" in mutant.path), ""):
+            other = "library" if engine == "compiled" else "compiled"
+            stages.insert(0, ("engines", lambda: "" if _answers(engine) == self.expected[other] else "they differ"))
+        if not quick:
+            stages.append(("tests", partial(_fails, [one for one in REST if one not in concern])))
+        return next((name for name, stage in stages if self.within(mutant, stage)), "")
 
-    def _differs(self) -> bool:
-        after = dict(enumerate(self.answers(ASKED).split()))
-        return any(after.get(at) != one for at, one in self.before.items())
-
-    def answers(self, count: int) -> bytes:
-        """Give the digests of many answers; nothing if the program fails."""
-        command = [sys.executable, "-m", "tests.answers", str(count)]
-        try:
-            return subprocess.run(
-                command, cwd=self.folder, env=self.settings, capture_output=True, timeout=TIMEOUT_S
-            ).stdout
-        except subprocess.TimeoutExpired:
-            return b""
+    def is_equal(self, mutant: Mutant, count: int) -> bool:
+        """Whether a change leaves so many answers as they are, with reasons and games."""
+        return self.within(mutant, partial(_digests, count)) == in_fork(partial(_digests, count))
 
     def compiles(self, mutant: Mutant) -> bool:
         """Whether changed rules are rules at all; what is not is no mutant."""
-        with self._changed(mutant):
-            return self._run("-m", "titm_rules", "lint", "--game", mutant.path.split("/")[1]) == 0
+        return self.within(mutant, partial(_load, mutant.path.split("/")[1])) == ""
 
-    @contextmanager
-    def _changed(self, mutant: Mutant) -> Iterator[None]:
+    def within(self, mutant: Mutant, work: Callable[[], str]) -> str:
+        """Do work in a fork in which the change is made."""
+        if mutant.path.endswith(".py"):
+            return in_fork(lambda: (_change_module(mutant), work())[1])
         path = self.folder / mutant.path
         old = path.read_text(encoding="utf-8")
+        path.write_text(mutant.text(old), encoding="utf-8")
         try:
-            self._write(path, mutant.text(old))
-            yield
+            return in_fork(lambda: (_take_rules(self.folder), work())[1])
         finally:
-            self._write(path, old)
+            path.write_text(old, encoding="utf-8")
 
-    def _write(self, path: Path, text: str) -> None:
-        """Write a file as of another second each time, as Python knows compiled modules by size and second."""
-        self.seconds += 2
-        path.write_text(text, encoding="utf-8")
-        os.utime(path, (self.seconds, self.seconds))
 
-    def _fails(self, tests: Sequence[str]) -> bool:
-        return self._run("-m", "pytest", "-n", "0", "-q", "-x", "-p", "no:cacheprovider", *tests) != 0
+def in_fork(work: Callable[[], str]) -> str:
+    """Do work in a fork, and give what it gives; a word if it fails, or takes too long."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child:
+        os.close(writing)
+        with open(reading, encoding="utf-8") as found:
+            told = found.read()
+        _, status = os.waitpid(child, 0)
+        return told if status == 0 else "it ended"
+    signal.setitimer(signal.ITIMER_PROF, TIMEOUT_S)  # of its own time, as the machine may be busy
+    code = 0
+    try:
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+        told = work()
+    except BaseException as error:
+        told = f"it failed: {type(error).__name__}"
+    with open(writing, "w", encoding="utf-8") as out:
+        out.write(told)
+    os._exit(code)
 
-    def _run(self, *words: str) -> int:
-        command = [sys.executable, *words]
-        with subprocess.Popen(
-            command, cwd=self.folder, env=self.settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as process:
-            try:
-                return process.wait(TIMEOUT_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                return 1
+
+def _change_module(mutant: Mutant) -> None:
+    """Let the next import of a module read the changed text."""
+    path = ROOT / mutant.path
+    name = mutant.path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    text = mutant.text(path.read_text(encoding="utf-8"))
+
+    class Changed(SourceFileLoader):
+        def get_code(self, fullname: str) -> CodeType:
+            return compile(text, str(path), "exec", dont_inherit=True)
+
+    class Finder(MetaPathFinder):
+        def find_spec(self, fullname: str, path_: object = None, target: object = None) -> ModuleSpec | None:
+            return spec_from_file_location(name, path, loader=Changed(name, str(path))) if fullname == name else None
+
+    sys.meta_path.insert(0, Finder())
+
+
+def _take_rules(folder: Path) -> None:
+    """Let the package read its rules from another folder; none of them are kept."""
+    os.environ["TITM_RULES_CACHE"] = "off"
+    files = importlib.import_module("titm_rules.files")
+    vars(files)["_PACKAGE"] = folder / "titm_rules"
+
+
+def _answers(engine: str) -> str:
+    from tests.answers import UNBOUNDED, Oracle, outcome, question
+
+    oracle = Oracle(engine, UNBOUNDED)
+    return "\n".join(outcome(oracle.ask(question(number))) for number in range(ASKED))
+
+
+def _digests(count: int) -> str:
+    from tests.answers import digests
+
+    return "\n".join(digests(count, 1))
+
+
+def _load(game: str) -> str:
+    from titm_rules.editions.load import load_model
+    from titm_rules.editions.registry import list_editions
+
+    for info in list_editions(game):
+        load_model(info.name, game)
+    return ""
+
+
+def _asked_by_referees() -> str:
+    """Ask what is written by hand from the printed text; give the first difference."""
+    from tests.reference import test_against_reference, test_cold_ford
+
+    found = next(test_cold_ford.differences(range(ASKED)), None) or test_cold_ford.action_fault(range(3))
+    return str(found or next(test_against_reference.differences(range(ASKED)), ""))
+
+
+def _fails(tests: Sequence[str]) -> str:
+    import pytest
+
+    os.chdir(ROOT)
+    code = pytest.main(["-n", "0", "-q", "-x", "-p", "no:cacheprovider", *tests])
+    return "" if code == 0 else f"pytest: {code}"
 
 
 def equal_mutants() -> dict[tuple[str, str, str, str], str]:
@@ -284,9 +355,8 @@ def run(kind: str, count: int, seed: int, quick: bool = False) -> float:
                 continue
             tried += 1
             begun = time.monotonic()
-            noticed = bench.is_noticed(mutant, quick)
-            word = "noticed" if noticed else "LIVES  "
-            print(f"{word} {time.monotonic() - begun:4.0f} s {mutant.told(text)}", flush=True)
+            noticed = bench.noticed_by(mutant, quick)
+            print(f"{noticed or 'LIVES':9} {time.monotonic() - begun:4.0f} s {mutant.told(text)}", flush=True)
             lived += [] if noticed else [mutant]
     share = 1 - len(lived) / tried if tried else 1.0
     told = f"{tried - len(lived)} of {tried} noticed ({share:.0%}; the floor is {FLOORS[kind]:.0%})"
@@ -300,7 +370,21 @@ def try_line(path: str, line: int, quick: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
         for mutant in (one for one in mutants_of(path) if one.line == line):
-            print("noticed" if bench.is_noticed(mutant, quick) else "LIVES  ", mutant.told(text), flush=True)
+            print(f"{bench.noticed_by(mutant, quick) or 'LIVES':9} {mutant.told(text)}", flush=True)
+
+
+def try_equal(count: int) -> bool:
+    """Ask each change that counts as equal so many questions; print and say whether all answers stay."""
+    are_equal = True
+    with tempfile.TemporaryDirectory() as folder:
+        bench, known = Bench(Path(folder)), equal_mutants()
+        for path in sorted({key[0] for key in known}):
+            text = (ROOT / path).read_text(encoding="utf-8")
+            for mutant in (one for one in mutants_of(path) if one.key(text) in known):
+                is_equal = bench.is_equal(mutant, count)
+                are_equal &= is_equal
+                print(f"{'equal' if is_equal else 'DIFFERS':9} {mutant.told(text)}", flush=True)
+    return are_equal
 
 
 def main() -> int:
@@ -310,7 +394,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="run only the tests that concern the place")
     parser.add_argument("--at", metavar="PATH:LINE", default="", help="try every change of one line")
+    parser.add_argument("--equal", type=int, nargs="?", const=SAME, default=0, metavar="N", help="questions for each")
     options = parser.parse_args()
+    if options.equal:
+        return int(not try_equal(options.equal))
     if options.at:
         path, _, line = options.at.rpartition(":")
         try_line(path, int(line), options.quick)

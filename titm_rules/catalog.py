@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 from titm_rules.diagnostics import Fault, InputError, Span, cut, did_you_mean
-from titm_rules.files import data_folder, read_text, within
+from titm_rules.files import data_folder, find_files, read_text, within
 
 VOCABULARY_FILE = "game.rules"
 DEFAULT_FILE = "default.txt"  # names the default of the games, or editions, in a folder
@@ -27,7 +27,7 @@ def game_folders() -> dict[str, Path]:
     own = [Path(part) for part in os.environ.get(SEARCHED, "").split(os.pathsep) if part]
     games: dict[str, Path] = {}
     for folder in (data_folder(RULESET_FOLDER), *own):
-        for path in sorted(folder.glob(f"*/{VOCABULARY_FILE}")):
+        for path in find_files(folder, f"*/{VOCABULARY_FILE}"):
             if is_name(path.parent.name) and _holds_game(path.parent):
                 games.setdefault(path.parent.name, path.parent)
     return games
@@ -110,7 +110,15 @@ def scenario_files(game: str, pattern: str) -> list[Path]:
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
-    return [path for path in sorted(folder.glob(pattern)) if within(folder, path.relative_to(folder)) is not None]
+    inside = folder.resolve()
+    return [path for path in find_files(folder, pattern) if _leads_into(inside, path)]
+
+
+def _leads_into(folder: Path, path: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(folder)
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 # ---------------------------------------------------------------------- the game of a file
@@ -159,5 +167,5 @@ def elsewhere(pattern: str, game: str) -> dict[str, str]:
     mine = game_name(game or default_game())
     return {
         path.stem: other for other, folder in game_folders().items() if other != mine
-        for path in sorted(folder.glob(pattern))
+        for path in find_files(folder, pattern)
     }  # fmt: skip

@@ -123,6 +123,17 @@ class InputError(TitmError):
     """A position, a question or a file that is not valid."""
 
 
+SYSTEM_FAILURES = OSError, MemoryError, SystemError  # the last is Python's own, where it has no memory to say so
+
+
+def system_fault(error: Exception, where: str = "$") -> Fault:
+    """Say what the system could not do, where no file is to blame that somebody named."""
+    if not isinstance(error, OSError):
+        return Fault("there is not enough memory", where, "", "close other programs, or ask about less", kind="failed")
+    what = f"a file cannot be read or written: {error.strerror or type(error).__name__}"
+    return Fault(what, where, "", "see whether the disk is well and has room, and ask again", kind="failed")
+
+
 def moved_to(error: InputError, old: str, new: str) -> InputError:
     """Move faults from one path to another, such as that in the whole input."""
     faults = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fnmatch
 import hashlib
 import os
 import secrets
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
+from io import FileIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
@@ -33,6 +35,25 @@ def data_folder(name: str) -> Path:
 
 def grammar_text(name: str = "titm") -> str:
     return (data_folder("grammar") / f"{name}.lark").read_text(encoding="utf-8")
+
+
+def find_files(folder: Path, pattern: str) -> list[Path]:
+    """List the files whose path in a folder fits a pattern, in order; `**/` is any number of folders in it.
+
+    A folder that does not exist has none; one that cannot be read raises an `OSError`: `Path.glob` passes over it, and
+    rules that nobody reads would be rules that nobody has.
+    """
+    first, _, rest = pattern.partition("/")
+    try:
+        with os.scandir(folder) as entries:
+            names = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    if first == "**":
+        inside = (path for name, is_folder in names.items() if is_folder for path in find_files(folder / name, pattern))
+        return sorted([*find_files(folder, rest), *inside])
+    found = [folder / name for name in fnmatch.filter(names, first)]
+    return sorted(path for one in found for path in find_files(one, rest)) if rest else sorted(found)
 
 
 # ---------------------------------------------------------------------- reading
@@ -140,6 +161,35 @@ def replace_file(path: Path, data: bytes) -> None:
         if not (older and isinstance(error, OSError) and error.errno in _NO_ROOM_BESIDE):
             raise
         path.write_bytes(data)
+
+
+def begin_file(path: Path, head: bytes) -> FileIO:
+    """Open a file that begins with some bytes, to write more; an older file stays until they are written.
+
+    Raises `OSError` if they cannot be written.
+    """
+    target, older = Path(os.path.realpath(path)), None
+    with suppress(FileNotFoundError):
+        older = path.stat()
+    is_beside = older is not None and _is_replaceable(target, older) and os.access(target.parent, os.W_OK)
+    beside = target.with_name(f".{secrets.token_hex(8)}.new") if is_beside else path
+    file = FileIO(str(beside), "x" if is_beside else "w")
+    try:
+        write_whole(file, head)
+        if older is not None and is_beside:
+            beside.chmod(stat.S_IMODE(older.st_mode))
+            beside.replace(target)
+    except BaseException:
+        file.close()
+        if is_beside:
+            beside.unlink(missing_ok=True)
+        raise
+    return file
+
+
+def write_whole(file: FileIO, data: bytes) -> None:
+    while data:  # a disk that is nearly full takes a part
+        data = data[file.write(data) :]
 
 
 def _is_replaceable(path: Path, older: os.stat_result) -> bool:

@@ -10,7 +10,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Annotated, Any, Concatenate, NotRequired, ParamSpec, get_type_hints
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
@@ -23,9 +23,11 @@ from titm_rules.diagnostics import TitmError, cut, did_you_mean
 from titm_rules.editions.clause_index import choose_clauses
 from titm_rules.editions.coverage import Book, whole_book
 from titm_rules.editions.registry import default_edition, list_editions
+from titm_rules.formats.record_schemas import object_type
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ClauseInfo
 from titm_rules.oracle.edition import Edition
+from titm_rules.service import records
 from titm_rules.service.budget import Budget
 from titm_rules.service.capabilities import listing, schemas
 from titm_rules.service.protocol import Oracle, error_record, request_of, rules_of
@@ -37,6 +39,7 @@ CITED = ("clause", "title", "says", "edition", "effect", "where", "message")
 KEPT = ("ok", "headline", "answer", "outcome", "deciding", "digest", "notes")
 COMPARED = ("ok", "error", "headline", "answer", "changes", "errors")
 MOST_LISTED = 100
+MOST_READINGS = 10
 
 
 def _limited(method: Callable[Concatenate[Assistant, Passed], Json]) -> Callable[Concatenate[Assistant, Passed], Json]:
@@ -150,14 +153,18 @@ class Assistant:
         return {"games": found}
 
     @_limited
-    def questions(self, query: str = "", game: str = "") -> Json:
-        """List editions, readings, what may be asked, and the scenarios, positions, maps and house rules by name.
+    def questions(self, query: str = "", game: str = "", offset: int = 0) -> Json:
+        """List editions, what may be asked, and the scenarios, positions, maps and house rules by name.
 
-        With `query`, give the JSON Schema of its input.
+        Of the readings it lists 10, from `offset` on, of which there are `readings_count`. With `query`, give the JSON
+        Schema of its input.
         """
         if not query:
-            found = listing(self._game(game))
-            return {name: found[name] for name in ("editions", "readings", "queries", "ships")}
+            found: Json = dict(listing(self._game(game)))
+            readings, first = found["readings"], max(0, offset)
+            page = dict(list(readings.items())[first : first + MOST_READINGS])
+            rest = {} if first else {name: found[name] for name in LISTED}
+            return {**rest, "readings": page, "readings_count": len(readings)}
         known = schemas(self._game(game))
         if query not in known:
             raise bad(f"unknown query `{cut(query)}`", "$.query", did_you_mean(query, known), "unknown-query")
@@ -239,6 +246,35 @@ def _words(runs: Sequence[Run], sign: str) -> str | None:
     return " ".join(text for mark, text in runs if mark in ("", sign)) or None
 
 
+# ---------------------------------------------------------------------- what tools answer, for their output schemas
+def _output(name: str, **fields: Any) -> Any:
+    optional: Json = {field: NotRequired[kind] for field, kind in fields.items()}
+    return object_type(name, {"ok": bool, "error": NotRequired[records.ErrorTold], **optional})
+
+
+_SINGLE = {name: kind for name, kind in get_type_hints(records.SingleReply).items() if name not in ("id", "ok")}
+_PLAIN = {name: _SINGLE[name] for name in ("edition", "headline", "digest", "notes")}
+_LISTING = get_type_hints(records.ListingTold)
+LISTED = ("editions", "queries", "ships")
+_CITED = object_type("Cited", {**dict.fromkeys(CITED, str), "where": NotRequired[str]})
+_CLAUSES: Any = list[_CITED]  # type: ignore[valid-type]
+OUTPUTS = {
+    "check": _output("Checked", **{name: _SINGLE[name] for name in KEPT if name != "ok"}, clauses=_CLAUSES),
+    "explain": _output("Explained", **_SINGLE),
+    "legal_actions": _output("Listed", **_PLAIN, answer=records.ActionsListed),
+    "apply": _output("Applied", **_PLAIN, answer=records.ActionApplied),
+    "odds": _output("Odds", **_PLAIN, answer=records.OddsOfQuestion | records.OddsOfQuestions),
+    "compare_editions": _output(
+        "Compared", headline=dict[str, str], answer=Json, changes=list[str], errors=dict[str, records.ErrorTold],
+        editions=list[str], counts=dict[str, int], clauses=list[Json] | dict[str, Any], readings=list[Json],
+    ),
+    "questions": _output(
+        "Asked", **{name: _LISTING[name] for name in (*LISTED, "readings")}, readings_count=int, query=str, input=Json,
+    ),
+    "look_up_clauses": _output("Looked", edition=str, count=int, clauses=list[Json]),
+}  # fmt: skip
+
+
 # ---------------------------------------------------------------------- server
 GAMES, CLAUSES, CLAUSE = "titm://games", "titm://{game}/{edition}/clauses", "titm://{game}/{edition}/clause/{number}"
 INSTRUCTIONS = """Judges positions of wargames by their rules, and cites the clauses that decide.
@@ -275,7 +311,8 @@ def _written(tool: Callable[..., Json]) -> Callable[..., CallToolResult]:
         return CallToolResult(content=[text], structured_content=reply, is_error=not reply["ok"])
 
     signature = inspect.signature(tool, eval_str=True)
-    vars(written)["__signature__"] = signature.replace(return_annotation=CallToolResult)
+    answered = Annotated[CallToolResult, OUTPUTS[tool.__name__]]
+    vars(written)["__signature__"] = signature.replace(return_annotation=answered)
     return written
 
 

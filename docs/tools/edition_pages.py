@@ -19,8 +19,9 @@ HEAD = """\
 # Editions one by one
 
 A page for each edition: its source, the number of attested clauses, and its changes to the rules before it. Each has
-the consolidated rulebook as one page to print. The site build generates these pages from `rulesets/titm`. On the
-command line, use `titm editions`, `titm diff 1998-01-15 1999` and `titm book 1999`.
+the consolidated rulebook as one page to print; [for each two editions](pairs.md) there is a page for players. The site
+build generates these pages from `rulesets/titm`. On the command line, use `titm editions`, `titm diff 1998-01-15 1999`
+and `titm book 1999`.
 
 An *attested* clause is shown by a document up to the date of the edition. A clause that is *carried back* comes
 from a later book; [provenance of an answer](../../explanation/provenance.md) explains how reliable it is.
@@ -108,7 +109,7 @@ def _line(entry: BookEntry) -> str:
     was, info = entry.was, entry.info
     moved = was is not None and printed_number(was) != entry.number
     before = f" (<samp>{printed_number(was)}</samp> before)" if was is not None and moved else ""
-    words = f": {marked(entry.words('says'), SIGNS, _of_its_time)}" if _change(entry) in ("New", "Reworded") else ""
+    words = f": {marked(entry.words('says'), SIGNS, of_its_time)}" if _change(entry) in ("New", "Reworded") else ""
     return f"- {_linked(info)} {_escaped(info.title)}{before}{words}"
 
 
@@ -117,7 +118,7 @@ def _linked(info: ClauseInfo) -> str:
     return f"[{printed_number(info)}](../clauses/{page_of(chapter_of(info.id))}#{info.id})"
 
 
-def _of_its_time(text: str) -> str:
+def of_its_time(text: str) -> str:
     """Write words of an edition; the numbers in them are those of its time, and lead to no clause of today."""
     return NUMBER.sub(r"<samp>\g<0></samp>", _escaped(text))
 

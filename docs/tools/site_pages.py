@@ -16,6 +16,7 @@ from docs.tools.data_page import questions_page, readings_page
 from docs.tools.edition_pages import edition_pages, printed_books
 from docs.tools.gallery import gallery
 from docs.tools.links import numbers_of, with_links
+from docs.tools.pair_pages import pair_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -52,7 +53,7 @@ def numbers() -> re.Pattern[str]:
 def made_files() -> dict[str, str]:
     """Return every generated file, by its path in the site: pages and their pictures."""
     found = {path: write() for path, write in MADE.items()}
-    return found | clause_pages(index()) | edition_pages() | printed_books() | gallery()
+    return found | clause_pages(index()) | edition_pages() | pair_pages() | printed_books() | gallery()
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -9,7 +9,7 @@ import { load } from "./index.js";
 
 const here = (name) => new URL(name, import.meta.url);
 const wheels = process.argv[2];
-const RUNTIME = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"];
+const COPIED = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"], RUNTIME = [...COPIED, "python_stdlib.zip"];
 
 process.on("uncaughtException", (error) => { // Node would print a line of the interpreter's source, of a megabyte
   console.error(String(error?.message ?? error));
@@ -19,13 +19,14 @@ process.on("uncaughtException", (error) => { // Node would print a line of the i
 // ---------------------------------------------------------------------- the interpreter, and what runs in it
 await rm(here("dist"), { recursive: true, force: true });
 await mkdir(here("dist/pyodide"), { recursive: true });
-for (const name of RUNTIME) await copyFile(here(`node_modules/pyodide/${name}`), here(`dist/pyodide/${name}`));
+for (const name of COPIED) await copyFile(here(`node_modules/pyodide/${name}`), here(`dist/pyodide/${name}`));
 const python = await loadPyodide({ stdLibURL: undefined });
 python.FS.mkdirTree("/wheels");
 python.mountNodeFS("/wheels", wheels);
 python.FS.mkdirTree("/out");
 const packed = JSON.parse(await python.runPythonAsync(await readFile(here("pack.py"), "utf-8")));
 await writeFile(here("dist/app.zip.zst"), python.FS.readFile("/out/app.zip.zst"));
+await writeFile(here("dist/pyodide/python_stdlib.zip"), python.FS.readFile("/out/python_stdlib.zip"));
 
 // ---------------------------------------------------------------------- what it consists of
 const about = JSON.parse(await readFile(here("node_modules/pyodide/package.json"), "utf-8"));
@@ -38,7 +39,7 @@ for (const name of [...RUNTIME.map((one) => `pyodide/${one}`), "app.zip.zst"]) {
 const runtime = RUNTIME.reduce((sum, name) => sum + files[`pyodide/${name}`].gzip, 0);
 const manifest = {
   version: own.version, python: packed.python, code: packed.code, rules: packed.rules,
-  parts: [{ name: "pyodide, with CPython and its library", version: about.version, licence: `${about.license}; CPython: PSF-2.0`, bytes: runtime }, ...packed.parts],
+  parts: [{ name: "pyodide, with CPython and what starts it", version: about.version, licence: `${about.license}; CPython: PSF-2.0`, bytes: runtime }, ...packed.parts],
   files,
 };
 await writeFile(here("dist/manifest.json"), `${JSON.stringify(manifest)}\n`);

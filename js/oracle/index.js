@@ -2,8 +2,10 @@
 
 const isNode = typeof process === "object" && Boolean(process.versions?.node);
 const GRACE_MS = 3_000; // in which Python gives up a question by itself before its worker is ended
-const START_MS = 120_000; // in which an interpreter has to start
+const QUIET_MS = 5_000; // after a start; whoever asks at once has all of the machine
+const SILENT_MS = 60_000; // after so long without a word an interpreter that starts is given up
 const LOST = { kind: "lost", at: "$", message: "the interpreter ended at this question", fix: "ask again" };
+const WORN = { kind: "too-large", at: "$", message: "a request took much memory", fix: "ask a smaller question" };
 const tooLarge = (seconds) => ({ kind: "too-large", at: "$", message: `the request exceeded the limit of ${seconds} s (loading its rules counts)`, fix: "ask a smaller question, or raise the limit" });
 const refusal = (error, id = null) => JSON.stringify({ id, ok: false, error });
 
@@ -27,14 +29,17 @@ class Interpreter {
   #take = null;
   #isEnded = false;
 
-  /** Start it; what it cannot do is said after `START_MS` at the latest. */
+  /** Start it; one that says nothing, not even that something has come, cannot run here. */
   async start(seconds, onprogress) {
     const started = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no answer after ${START_MS / 1000} s`)), START_MS);
+      const giveUp = () => reject(new Error(`no answer for ${SILENT_MS / 1000} s`));
+      let timer = setTimeout(giveUp, SILENT_MS);
       this.#take = (message) => {
-        if (message.fatal !== undefined) { clearTimeout(timer); reject(new Error(message.fatal)); }
-        else if (message.stage === "ready") { clearTimeout(timer); resolve(this); }
-        else onprogress?.(message);
+        clearTimeout(timer);
+        if (message.fatal !== undefined) return reject(new Error(message.fatal));
+        if (message.stage === "ready") return resolve(this);
+        timer = setTimeout(giveUp, SILENT_MS);
+        return onprogress?.(message);
       };
     });
     this.#worker = await newWorker((message) => this.#take?.(message), (why) => this.#take?.({ fatal: why }));
@@ -74,7 +79,7 @@ export class Oracle {
   async start() {
     this.#current = this.#fresh(this.#options.onprogress);
     await this.#current;
-    this.#prepare();
+    setTimeout(() => this.#prepare(), QUIET_MS).unref?.();
     return this;
   }
 
@@ -86,7 +91,7 @@ export class Oracle {
   }
 
   #prepare() {
-    if (!this.#options.standby || this.#isEnded) return;
+    if (!this.#options.standby || this.#standby || this.#isEnded) return;
     this.#standby = this.#fresh();
     this.#standby.catch(() => { this.#standby = null; });
   }
@@ -96,18 +101,21 @@ export class Oracle {
     const found = this.#queue.then(async () => {
       const { seconds } = this.#options, interpreter = await this.#current;
       const reply = await interpreter.answer(message, seconds ? seconds * 1000 + GRACE_MS : 0);
-      if (!reply.late && reply.fatal === undefined) return reply;
-      const error = reply.late ? tooLarge(seconds) : LOST;
-      interpreter.end();
-      this.#current = this.#standby ?? this.#fresh();
-      this.#current.catch(() => {});
-      this.#standby = null;
-      this.#current.then(() => this.#prepare(), () => {});
-      this.#options.onrestart?.(error);
-      return { error };
+      const error = reply.late ? tooLarge(seconds) : reply.fatal !== undefined ? LOST : null;
+      if (error || reply.isWorn) this.#replace(interpreter, error ?? WORN);
+      return error ? { error } : reply;
     });
     this.#queue = found.catch(() => {});
     return found;
+  }
+
+  #replace(interpreter, error) {
+    interpreter.end();
+    this.#current = this.#standby ?? this.#fresh();
+    this.#current.catch(() => {});
+    this.#standby = null;
+    this.#current.then(() => this.#prepare(), () => {});
+    this.#options.onrestart?.(error);
   }
 
   /** Put a request of the protocol, for the game, the edition and the house rules that `load` was given, if it names none. */

@@ -112,6 +112,25 @@ def test_what_the_source_lacks_is_not_covered(lacking, clause):
     assert f"rule {clause} is not covered" in told[clause]
 
 
+BATTLE = at("g8 0604", "a4 0504")
+
+
+@pytest.mark.parametrize(("position", "by", "line", "forbids"), [
+    (START, "German", "assault 0504 g-tanks", ("4.A.5", "this is not the combat phase")),
+    (START, "Allied", "march g-tanks 0505", ("4.A.4", "the German side may do this, not the Allied side")),
+    (START, "German", "march g-tanks 0101", ("5.2.allowance", "g-tanks does not reach 0101")),
+    (START, "German", "march g-tanks 0504", ("5.1.enemy-occupied", "0505 > 0504: an enemy unit is in 0504")),
+    (START, "German", "lose-step g-tanks", ("9.results", "no step is owed now")),
+    (BATTLE, "German", "march g0604 0605", ("4.A.4", "this is not the movement phase")),
+    (BATTLE, "German", "assault 0504 -", ("9", "nobody attacks")),
+    (BATTLE, "German", "pursue g0604 0504", ("9.8.right", "nobody advances now")),
+])  # fmt: skip
+def test_a_refused_action_cites_the_clause_that_forbids_it(position, by, line, forbids):
+    kind, *words = line.split()
+    verdict = position.judge(position.read(kind, by, words))
+    assert [(finding.clause, finding.placed) for finding in verdict.failing] == [forbids]
+
+
 def test_without_a_declared_pattern_a_march_leaves_zones_unknown():
     data = {name: value for name, value in START.to_dict().items() if name != "zone_pattern"}
     after = act(Position.from_dict(data, START.edition), "march g-tanks 0606")

@@ -303,11 +303,14 @@ def test_a_record_on_a_full_disk_holds_whole_lines(titm, tmp_path):
     assert titm("replay", record).exit_code == 0
 
 
+FULL = "a file cannot be read or written: File too large"
+
+
 def test_a_comparison_that_found_the_disk_full_is_taken_up_again(titm, tmp_path, three_editions, complete):
     diff = [word.format(game=three_editions) for word in DIFF]
     command = [*diff, "--backend", "sequential", "--work"]
     done = run_with_little_room(3, *command, str(tmp_path / "work"))
-    assert (done.returncode, done.stdout, done.stderr) == (74, "", "titm: cannot write: File too large\n")
+    assert (done.returncode, done.stdout, FULL in done.stderr) == (71, "", True)
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
     assert {path.suffix for path in kept} == {".jsonl"}
     again = titm(*command, tmp_path / "work")
@@ -321,7 +324,7 @@ def test_a_comparison_that_found_the_disk_full_is_taken_up_again(titm, tmp_path,
 def test_games_that_found_the_disk_full_are_taken_up_again(titm, tmp_path):
     command = ("play", "two-bridges", "--games", "10", "--limit", "20", "--backend", "sequential", "--work")
     done = run_with_little_room(1, *command, str(tmp_path / "work"))
-    assert (done.returncode, done.stdout, done.stderr) == (74, "", "titm: cannot write: File too large\n")
+    assert (done.returncode, done.stdout, FULL in done.stderr) == (71, "", True)
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
     assert titm(*command, tmp_path / "work").stdout == titm(*command, tmp_path / "other").stdout != ""
 

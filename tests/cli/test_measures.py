@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from titm_rules.formats.file_schemas import question_schema
+from titm_rules.formats.file_schemas import question_schemas
 from titm_rules.maps.notation import data_with_changes
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -85,6 +85,6 @@ def test_what_is_told_in_points_and_what_is_no_number_of_them(titm, case):
     assert "`1/5` is not a number of mp" in bad.stderr
     assert "write a multiple of 1/12" in bad.stderr
     model = Edition("2014", game="bitterwoods").model
-    schema = question_schema(model, model.questions["landing_entry"])
+    schema = question_schemas(model)["landing_entry"]
     kinds = {one["type"] for one in schema["properties"]["points"]["anyOf"]}
     assert kinds == {"integer", "string"}

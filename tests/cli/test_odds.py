@@ -88,3 +88,9 @@ def test_odds_say_what_they_take_as_given(titm, change, told, expected):
     done = titm("odds", "campaign", "--at", "Vianden", "--set", change, "who=defender")
     assert told in " ".join(done.stdout.split())
     assert done.stdout.splitlines()[2].split()[0] == expected
+
+
+@pytest.mark.parametrize(("who", "told"), [("attacker", "given: artillery"), ("defender", "given: no artillery")])
+def test_artillery_that_fires_has_come(titm, who, told):
+    done = titm("odds", "combat-of-1999", f"who={who}", "n=2")
+    assert f"{told} of the attacker came" in done.stdout

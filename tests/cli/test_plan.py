@@ -90,20 +90,33 @@ def test_words_and_sentences_that_differ_are_noted(plan):
     assert "the words of 3.3 name the numbers 2, its sentences 3" in " ".join(done.stdout.split())
 
 
-def test_a_folder_is_an_edition_that_its_game_declares(titm, tmp_path):
+def test_a_folder_is_an_edition_or_a_sheet_that_no_game_declares(titm, tmp_path):
     game = tmp_path / "cold-ford"
     shutil.copytree(game_folder("cold-ford"), game)
     shutil.copytree(scenario_folder("cold-ford"), game / "scenarios")
     sheet = game / "2"
-    sheet.mkdir()
-    (sheet / "sheet.rules").write_text(SLOWER, encoding="utf-8")
+    (sheet / "tests").mkdir(parents=True)
     done = titm("plan", sheet)
     assert done.exit_code == 2
-    assert "declare it in game.rules" in done.stderr
+    assert "it holds no rule file" in done.stderr
+    (sheet / "sheet.rules").write_text(SLOWER, encoding="utf-8")
+    tests = TESTS.replace("  overlays: [{sheet}]\n", "").format(answer="cost=3")
+    (sheet / "tests" / "3.yaml").write_text(tests, encoding="utf-8")
+    beside = tmp_path / "sheets"
+    shutil.copytree(sheet, beside)
+    for words in ([sheet], [beside, "--game", "cold-ford"], [beside, "--game", game]):
+        done = titm("plan", *words, "--no-search")
+        assert done.exit_code == 0, done.output
+        assert "Tests of the sheet: 1, none failed" in done.stdout
+    (sheet / "tests" / "3.yaml").unlink()
     with (game / "game.rules").open("a", encoding="utf-8") as file:
         file.write('\nedition "2" "A sheet" dated 2027-01-01 follows "1" reads "2" from "this test".\n')
     done = titm("plan", sheet, "--no-search")
     assert done.exit_code == 4, done.output
+    done = titm("plan", game)
+    assert "it is that of a game" in done.stderr
+    done = titm("plan", game / "1")
+    assert "nothing comes before the edition `1`" in done.stderr
 
 
 def test_cases_of_ones_own_are_asked(plan, tmp_path):

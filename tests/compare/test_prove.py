@@ -4,14 +4,26 @@ import json
 from itertools import pairwise
 
 import pytest
+from titm_rules.compare.counterexamples import MOST, PairRun, read_search
 from titm_rules.compare.edition_diff import compared
-from titm_rules.compare.prove import FREE, GAP, ONE_ONLY, OPEN, check_certificate, prove_edition, prove_pair
+from titm_rules.compare.prove import (
+    FREE,
+    GAP,
+    ONE_ONLY,
+    OPEN,
+    QuestionProof,
+    check_certificate,
+    proof_section,
+    prove_edition,
+    prove_pair,
+)
 from titm_rules.compare.rule_pair import EQUIVALENT, NARROWER, WIDER, side_by_side
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 
 from tests.compare.test_hold_out import known
+from tests.sampling import one_in
 
 pytest.importorskip("z3")
 pytest.importorskip("cvc5")
@@ -55,8 +67,20 @@ def test_a_head_is_equal_narrower_or_wider_for_all_facts(tmp_path, text, head, r
 
 def test_a_question_whose_heads_are_equal_is_answered_alike(tmp_path):
     """The clauses differ, but for a terrain there are three values, and both name the same two."""
-    assert "reachable" in proofs_of(tmp_path, OPEN_GROUND.format("open, village")).questions
-    assert "reachable" not in proofs_of(tmp_path, STILL).questions
+    assert proofs_of(tmp_path, OPEN_GROUND.format("open, village")).questions["reachable"].relation == EQUIVALENT
+
+
+@pytest.mark.parametrize(("text", "question", "relation", "lemma"), [
+    (STILL, "reachable", NARROWER, "march, asked for ends fewer, and never cheaper (route)"),
+    (WOODS.format("1", "1"), "reachable", WIDER, "march, asked for ends no fewer, and never dearer (route)"),
+    (STILL, "check_path", NARROWER, "march, asked for path fewer, and never cheaper (path)"),
+    (STILL + LOOSER, "reachable", OPEN, ""),
+    (STILL, "attack_odds", EQUIVALENT, ""),
+])  # fmt: skip
+def test_bars_and_prices_make_the_answers_of_a_question_narrower_or_wider(tmp_path, text, question, relation, lemma):
+    proof = proofs_of(tmp_path, text).questions[question]
+    assert (proof.relation, bool(proof.open)) == (relation, relation == OPEN)
+    assert lemma in proof.chain or not lemma
 
 
 def test_values_that_may_refute_a_claim_are_possible_only(tmp_path):
@@ -64,10 +88,30 @@ def test_values_that_may_refute_a_claim_are_possible_only(tmp_path):
     assert "turn: 3" in proof.possible
 
 
-@pytest.mark.parametrize("pair", list(pairwise(info.name for info in list_editions())), ids=" to ".join)
-def test_no_known_difference_contradicts_a_proof(pair):
+def test_the_page_names_what_is_proved_of_its_verdicts():
+    marks = {("a", "b"): {"reachable": "<", "supplied": "0", "play": "<>"}}
+    supplied = QuestionProof("supplied", OPEN, open=("trace: only one edition has it",))
+    text = proof_section(marks, {("a", "b"): {"reachable": QuestionProof("reachable", NARROWER), "supplied": supplied}})
+    assert "| a | b | `<` |  |" in text
+    assert "- 1 one-sided verdicts: 1 proved (1 narrower)." in text
+    assert "| supplied | 1 | 0 | trace: only one edition has it |" in text
+
+
+def test_an_open_question_is_searched_up_to_the_largest_size_that_is_finished(tmp_path):
+    sheet = tmp_path / "sheet.rules"
+    sheet.write_text(STILL + LOOSER, encoding="utf-8")
+    pair = side_by_side(compared("", "", (str(sheet),), "cold-ford").pair)
+    result = PairRun(pair, read_search("cold-ford"), each=True).exhaust(pair.second.questions["reachable"], 0.2)
+    assert result.searches
+    assert all(search.size is not None and search.size < MOST for search in result.searches)
+
+
+@pytest.mark.parametrize("names", one_in(7, list(map(" ".join, pairwise(info.name for info in list_editions())))))
+def test_no_known_difference_contradicts_a_proof(names):
+    pair = tuple(names.split())
     proofs = prove_pair(side_by_side(compared(*pair).pair))
-    assert not {change.query for _, where, change, _ in known() if where == pair} & proofs.questions.keys()
+    changed = {change.query for _, where, change, _ in known() if where == pair}
+    assert EQUIVALENT not in {proof.relation for name, proof in proofs.questions.items() if name in changed}
     assert all(confirmed for _, confirmed in check_certificate(proofs.certificate()))
     assert all(one.certificates for one in proofs.heads if one.relation not in (OPEN, ONE_ONLY, "not compared"))
 
@@ -89,9 +133,9 @@ def without_claim(text):
     return text[: text.rindex("(assert")] + "(check-sat)\n"
 
 
-@pytest.mark.parametrize("data", [[], {"format": 2, "claims": []}, {"format": 1}])
+@pytest.mark.parametrize("data", [[], {"format": 1, "claims": []}, {"format": 2}])
 def test_what_is_no_certificate_is_refused(data):
     with pytest.raises(InputError):
         list(check_certificate(data))
-    nonsense = {"format": 1, "claims": [{"head": "h", "claim": "c", "smt2": "(assert nonsense"}]}
-    assert list(check_certificate(nonsense)) == [("h: c", False)]
+    nonsense = {"format": 2, "claims": [{"head": "h", "claim": "c", "smt2": "(assert nonsense"}]}
+    assert list(check_certificate(nonsense)) == [("1 h: c", False)]

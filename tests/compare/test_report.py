@@ -1,11 +1,13 @@
 """The pages of differences are those that the search and the atlas make."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from titm_rules.compare.all_pairs import AtlasPlan, gather_atlas, run_plan
 from titm_rules.compare.results import (
     NOT_SEARCHED,
+    PLAY,
     PROVED,
     SEARCHED,
     Counterexample,
@@ -86,6 +88,9 @@ def test_lines_and_sections_have_evidence_verdicts_and_situations():
     assert "| shots | narrower | duel: up to size 3, 1,200 asked | +1 decided in 5; 2 never held |" in text
     assert "| shots | +1 | 2 | units: a; asked: n 1; played: aim a, halt | x | none |" in text
 
+    told = replace(FOUND, first={"march_spent": 3}, second={"units": {"g": {"moved": True, "place": None}}})
+    text = pair_section("1998", "1999", [QuestionResult(PLAY, SEARCHED, NARROWER, found=[told])])
+    assert "| march spent 3 | units: g: moved; not place |" in text
     lost = pair_section("1994", "1996", [QuestionResult("calls", PROVED, proof="the same", grades=LOST)])
     assert "Not known, for a later sheet has changed clauses behind them: calls; 9.42 (1996)." in lost
     assert "equivalent" not in lost

@@ -1,6 +1,6 @@
 """What choosers may pick is kept from battle to battle only where nothing else is looked at; too much is refused."""
 
-from itertools import islice
+from itertools import islice, product
 
 import pytest
 from titm_rules.diagnostics import InputError
@@ -149,3 +149,7 @@ def test_pieces_are_alike_only_if_nothing_that_the_answer_rests_on_tells_them_ap
     for text, fight, allocation in ((HOPELESS, rolls, "a1>d1,a2>d2"), (MARKED, lists, "a1>d2,a2>d1")):
         edition = Edition("1999", engine=engine, overlays=(house(tmp_path, text),))
         assert edition.answer("fire_allocations", {"battle": fight, "who": "attacker"})["allocations"] == [allocation]
+        for picked in product(("d1", "d2"), repeat=2):  # only the one of the list is legal
+            plan = dict(zip(("a1", "a2"), picked, strict=True))
+            judged = edition.answer("fire_allocation_legal", {"battle": fight, "who": "attacker", "allocation": plan})
+            assert judged["legal"] == (allocation == "a1>{a1},a2>{a2}".format(**plan))

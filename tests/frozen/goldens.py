@@ -118,7 +118,8 @@ class Split:
                     texts.append((".".join([*path, "clause", *clause]), said))
                 masked = {name: value[name] and MASK for name in ("title", "says")}
                 path = (*path, value["clause"])
-            parts = ((name, one, (*path, name)) for name, one in value.items())
+            # Every change of a rule would change the digests of its edition.
+            parts = ((name, one, (*path, name)) for name, one in value.items() if name != "digests")
             return {name: masked[name] if name in masked else self._part(one, to, texts) for name, one, to in parts}
         if not isinstance(value, list):
             return value

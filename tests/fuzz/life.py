@@ -1,23 +1,29 @@
-"""An oracle or a server that is asked for long: a process of its own, and what it holds minute by minute."""
+"""An oracle or a server that is asked for long: a process of its own, and what it holds minute by minute.
+
+`python -m tests.fuzz steady 3600` is an hour of a server: questions of all games at a steady rate, house rules that
+change, clients that leave.
+"""
 
 import http.client
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from titm_rules.editions.registry import applicable_sheets
-from titm_rules.service.budget import MEBIBYTE
 
+from tests.answers import question
 from tests.fuzz.lines import line, sample
 from tests.worlds import EDITIONS, random_position, random_readings
 
@@ -35,6 +41,7 @@ class Asked:
 
     body: bytes
     path: str = "/api/ask"
+    leaves_s: float | None = None  # its client leaves after so many seconds
 
 
 def mixed(number: int) -> Asked:
@@ -82,6 +89,32 @@ def served(number: int) -> Asked:
             return mixed(number)
 
 
+RULES = {
+    "titm": RULE,
+    "cold-ford": 'clause 99.{0} "Rule {0}"\n  "Rule {0}."\n  march may not step when turn is {1} - 14.\n',
+    "bitterwoods": 'clause 99.{0} "Rule {0}"\n  "Rule {0}."\n  move may not step when place-left is place of u'
+    " and {1} is 17.\n",
+}
+
+
+def steady(number: int) -> Asked:
+    """What players send: questions of all games, one in five with house rules or from a client that leaves."""
+    rng = random.Random(f"steady {number}")
+    match rng.randrange(20):
+        case 0 | 1:
+            return Asked(b"", f"/api/games/{rng.choice([*RULES])}/{rng.choice(SHELVES)}")
+        case 2 | 3 | 4:
+            return served(number)
+        case 5 | 6:
+            asked = {"game": "titm", **question(number)}
+            rule = {"name": f"house-{number}", "text": RULES[asked["game"]].format(number, 16 + number % 7)}
+            return Asked(json.dumps({**asked, "overlays": [rule]}).encode())
+        case 7 | 8:
+            return Asked(json.dumps(question(number)).encode(), leaves_s=rng.choice((0.0, 0.02, 0.2)))
+        case _:
+            return Asked(json.dumps({**question(number), "explain": rng.random() < 0.3}).encode())
+
+
 # ---------------------------------------------------------------------- who is asked
 Ask = Callable[[Asked], str]  # the outcome: `ok`, or the kind of an error
 
@@ -113,6 +146,10 @@ def server() -> Iterator[tuple[int, Ask]]:
         def ask(asked: Asked) -> str:
             connection = http.client.HTTPConnection(host, int(port))
             connection.request("POST" if asked.body else "GET", asked.path, asked.body or None, JSON_TYPE)
+            if asked.leaves_s is not None:
+                time.sleep(asked.leaves_s)
+                connection.close()
+                return "left"
             response = connection.getresponse()
             text = response.read()
             connection.close()
@@ -130,26 +167,93 @@ def kind_of(text: bytes) -> str:
 
 
 # ---------------------------------------------------------------------- for long
-LIVES = {"mixed": (oracle, mixed), "combined": (oracle, combined), "overlaid": (oracle, overlaid),
-         "served": (server, served)}  # fmt: skip
+@dataclass(frozen=True)
+class Life:
+    """Who is asked what, by how many clients; each lets so many seconds lie between two requests."""
+
+    start_up: Callable[[], AbstractContextManager[tuple[int, Ask]]]
+    make: Callable[[int], Asked]
+    clients: int = 1
+    every_s: float = 0
 
 
-def held_by(process: int) -> int:
-    """Give the bytes of memory that a process holds, as Linux tells."""
-    pages = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+LIVES = {
+    "mixed": Life(oracle, mixed), "combined": Life(oracle, combined), "overlaid": Life(oracle, overlaid),
+    "served": Life(server, served), "steady": Life(server, steady, 4, 2),
+}  # fmt: skip
 
 
-def live(kind: str, seconds: float) -> list[tuple[float, int, int]]:
-    """Ask for so long; print and give seconds, requests and MiB held, every minute or tenth of the time."""
-    (start_up, make), told, kinds = LIVES[kind], list[tuple[float, int, int]](), Counter[str]()
-    with start_up() as (process, ask):
-        start, number = time.monotonic(), 0
-        while (now := time.monotonic() - start) < seconds:
-            if not told or now - told[-1][0] >= min(EVERY_S, seconds / 10):
-                told.append((now, number, held_by(process) // MEBIBYTE))
-                print(f"{now:6.0f} s, {number} requests, {told[-1][2]} MiB; {dict(kinds.most_common(6))}", flush=True)
-            kinds[ask(make(number))] += 1
-            number += 1
-    assert not kinds["bug"], f"{kinds['bug']} bugs among {number} requests"
+@dataclass(frozen=True)
+class Held:
+    """What a process and its children hold."""
+
+    mebibytes: int
+    files: int
+    sockets: int
+    threads: int
+
+
+def held_by(process: int) -> Held:
+    """Ask Linux what a process holds, with its children."""
+    home = Path(f"/proc/{process}")
+    status = dict(row.split(":", 1) for row in (home / "status").read_text(encoding="ascii").splitlines())
+    links = [os.readlink(path) for path in (home / "fd").iterdir() if path.is_symlink()]
+    sockets = sum(link.startswith("socket:") for link in links)
+    held = [Held(int(status["VmRSS"].split()[0]) // 1024, len(links), sockets, int(status["Threads"]))]
+    held += [held_by(int(name)) for name in (home / f"task/{process}/children").read_text(encoding="ascii").split()]
+    return Held(*(sum(getattr(one, name) for one in held) for name in Held.__dataclass_fields__))
+
+
+class Load:
+    """Clients that ask, and what came of it."""
+
+    def __init__(self, life: Life, ask: Ask, end: float) -> None:
+        self.life, self.ask, self.end = life, ask, end
+        self.kinds: Counter[str] = Counter()
+        self.took: list[float] = []
+        self._numbers = iter(range(10**9))
+        self._lock = threading.Lock()
+        self.threads = [threading.Thread(target=self._client) for _ in range(life.clients)]
+        for thread in self.threads:
+            thread.start()
+
+    def _client(self) -> None:
+        due = time.monotonic()
+        while time.monotonic() < self.end:
+            with self._lock:
+                number = next(self._numbers)
+            asked = self.life.make(number)
+            begun = time.monotonic()
+            try:
+                kind = self.ask(asked)
+            except (OSError, http.client.HTTPException) as error:
+                kind = f"broken: {type(error).__name__}"
+            with self._lock:
+                self.kinds[kind] += 1
+                self.took += [] if kind == "left" else [time.monotonic() - begun]
+            due = max(due + self.life.every_s, time.monotonic())
+            time.sleep(max(0.0, due - time.monotonic()))
+
+    def slow_ms(self) -> str:
+        """Tell the middle, the 99th of a hundred, and the last of the times that answers took."""
+        took = sorted(self.took) or [0.0]
+        last = statistics.quantiles(took, n=100)[-1] if len(took) > 1 else took[0]
+        times = (statistics.median(took), last, took[-1])
+        return "median {:.0f} ms, p99 {:.0f} ms, slowest {:.0f} ms".format(*(one * 1000 for one in times))
+
+
+def live(kind: str, seconds: float) -> list[tuple[float, int, Held]]:
+    """Ask for so long; print and give seconds, requests and what is held, every minute or tenth of the time."""
+    life, told = LIVES[kind], list[tuple[float, int, Held]]()
+    with life.start_up() as (process, ask):
+        start = time.monotonic()
+        load = Load(life, ask, start + seconds)
+        while alive := [thread for thread in load.threads if thread.is_alive()]:
+            now, number = time.monotonic() - start, load.kinds.total()
+            told.append((now, number, held_by(process)))
+            print(f"{now:6.0f} s, {number} requests, {told[-1][2]}; {load.slow_ms()}", flush=True)
+            alive[0].join(min(EVERY_S, seconds / 10))
+        print(dict(load.kinds))
+    faults = {kind: count for kind, count in load.kinds.items() if kind == "bug" or kind.startswith("broken")}
+    assert not faults, f"{faults} among {number} requests"
     return told

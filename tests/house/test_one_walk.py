@@ -14,6 +14,8 @@ TAKE_APART = {
     "checker/consistency.py": "replaces the subject of an invariant by records, and counts how far definitions unfold",
     "checker/schema.py": "finds routes that are asked without a place to start from",
     "compare/counterexamples.py": "finds how numbers are used",
+    "compare/monotone.py": "compares terms part by part, and looks for what of them may differ",
+    "compare/smt.py": "puts arguments in the place of parameters",
     "compare/small_worlds.py": "finds the numbers that clauses name, and the arguments of what they ask",
     "compare/rule_pair.py": "replaces readings by their truth values",
     "engines/compiled/equivalence.py": "collects what is asked of one record alone, and the plain fields of a mover",

@@ -17,7 +17,9 @@ from docs.tools.data_page import questions_page, readings_page
 from docs.tools.edition_pages import edition_pages
 from docs.tools.gallery import PAGE, gallery
 from docs.tools.links import numbers_of, with_links
+from docs.tools.pair_pages import PAIRS, pair_page
 from docs.tools.site_pages import MADE, commands_page
+from titm_rules.compare.corpus import listed_cases
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 
@@ -62,7 +64,7 @@ def clauses():
 def made():
     """Name the pages that are made while the site is built."""
     chapters = {f"{FOLDER}/{page_of(chapter)}" for chapter in clauses().chapters}
-    return {DOCS / path for path in (*MADE, f"{FOLDER}/index.md", *chapters, *edition_pages(), PAGE)}
+    return {DOCS / path for path in (*MADE, f"{FOLDER}/index.md", *chapters, *edition_pages(), PAIRS, PAGE)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -140,6 +142,17 @@ def test_every_edition_has_a_page_that_tells_what_its_sheet_changed():
         was, now = set(load_model(before).clauses), set(load_model(name).clauses)
         told = told_under(pages[f"reference/editions/{name}.md"])
         assert (told["New"], told["Removed"]) == (now - was, was - now)
+
+
+def test_two_editions_have_a_page_for_players():
+    page = pair_page("1998-01-15", "1999", "titm", listed_cases("titm"))
+    assert "## 10 Bridges" in page
+    assert "<samp>10.14b</samp> No attack in the same turn (new): Nor may it attack in that turn." in page
+    assert "Look at deciding case <samp>10.14b</samp> it has attacked: Which bridges may be built now" in page
+    assert "<samp>9.14b</samp> ([1998-01-15 to 1999](../differences.md#1998-01-15-to-1999))" in page
+    assert len(page.split()) < 500
+    headings = set(re.findall(r"^## (\S+) to (\S+)$", read(DOCS / "reference" / "differences.md"), re.M))
+    assert headings == set(pairwise(info.name for info in list_editions()))
 
 
 def told_under(page):

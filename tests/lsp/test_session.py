@@ -192,6 +192,24 @@ async def test_a_whole_session(client, game):
     [fault] = await untitled.open("define flag somewhat of u: nobody.\n")
     assert "unknown type `nobody`" in fault.message
 
+    # a sheet, with what each clause changes above it
+    sheet = Editor(client, game.parent / "woods.rules")
+    woods = 'replace clause 3.3 "Woods" "Three." march costs 3 when terrain of place-entered is wood.\n'
+    woods = f'game "cold-ford".\n{woods}'
+    assert await sheet.open(woods) == []
+    asked = types.CodeLensParams(text_document=sheet.file)
+    [lens] = await client.text_document_code_lens_async(asked)
+    assert (sheet.under(lens.range).split()[-1], lens.command.title) == ("3.3", "what does it change?")
+    command = types.ExecuteCommandParams(command=lens.command.command, arguments=lens.command.arguments)
+    await client.workspace_execute_command_async(command)
+    [lens] = await client.text_document_code_lens_async(asked)
+    assert lens.command.title == "decides in 3 cases"
+    assert [one.message for one in client.messages] == ["3 known cases change; `titm plan woods.rules` shows them"]
+    client.messages.clear()
+    await sheet.write("costs 3", "costs 2")
+    [lens] = await client.text_document_code_lens_async(asked)
+    assert lens.command.title == "decides in 3 cases, before the last edit"
+
     # what is closed counts no more
     assert await rules.write("march has 3 points.", "march has 3 pointz.")
     assert await rules.close() == []

@@ -50,6 +50,9 @@ async def test_the_tools_are_told_with_their_schemas(server):
         assert " ".join(sorted(tools)) == TOOLS
         assert all(tool.description and tool.annotations.read_only_hint for tool in tools.values())
         assert set(tools["check"].input_schema["required"]) == {"query", "input"}
+        outputs = {name: tool.output_schema for name, tool in tools.items()}
+        assert all({"ok", "error"} <= schema["properties"].keys() for schema in outputs.values())
+        assert {"headline", "clauses"} <= outputs["check"]["properties"].keys()
         told = await call(client, "questions")
         assert ("reachable" in told["queries"], [*told["ships"]["scenarios"]]) == (True, ["the-ford"])
         schema = await call(client, "questions", query="reachable")
@@ -110,6 +113,11 @@ async def test_an_error_has_the_shape_of_the_protocol(server):
 
 async def test_editions_are_compared_by_clauses_and_by_answers():
     async with Client(make_server("compiled", Budget(60), "")) as client:
+        pages = [await call(client, "questions", offset=first) for first in (0, 10)]
+        assert [len(page["readings"]) for page in pages] == [10, 10] != [pages[0]["readings_count"]] * 2
+        assert not pages[0]["readings"].keys() & pages[1]["readings"].keys()
+        assert ("queries" in pages[0], "queries" in pages[1]) == (True, False)
+        assert max(len(json.dumps(page)) for page in pages) < 15_000
         told = await call(client, "compare_editions", first="1999", second="Oct 2016")
         assert told["editions"] == ["1999", "2016-10-01"]
         assert sum(told["counts"].values()) >= len(told["clauses"]) > 0

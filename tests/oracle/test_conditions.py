@@ -89,9 +89,10 @@ def test_what_meets_conditions_is_what_brute_force_finds(engine, first):
     assert found > 10
 
 
-def test_the_best_are_those_of_the_odds_of_each():
+@pytest.mark.parametrize("first", [0, *(pytest.param(part * 10**6, marks=pytest.mark.slow) for part in range(1, 6))])
+def test_the_best_are_those_of_the_odds_of_each(first):
     seen = 0
-    for rng, data, question, given, wanted in puts(80, 5 * 10**7):
+    for rng, data, question, given, wanted in puts(80 if not first else 400, first + 5 * 10**7):
         if question != "fire_allocations":
             continue
         place, enemy = position(data), data["defenders" if given["who"] == "attacker" else "attackers"]
@@ -117,7 +118,7 @@ def test_the_best_are_those_of_the_odds_of_each():
 
 def is_possible(asked, clauses, where):
     """Whether a choice meets conditions under some clauses on the choice alone, by the engine that is compared with."""
-    model, key = asked.model, head_key(asked.form.name, "choose")
+    model, key = asked.model, head_key(asked.choice_form()[0].name, "choose")
     statements = tuple(one for one in model.heads[key].statements if one.clause in clauses)
     model = replace(model, heads={**model.heads, key: replace(model.heads[key], statements=statements)})
     engine = make_engine("reference", model, asked.world)
@@ -130,17 +131,72 @@ def test_each_part_of_a_reason_is_necessary(first):
     reasons = 0
     for _, data, question, given, wanted in puts(100 if not first else 400, first + 9 * 10**7):
         place, where = position(data), [text for text, _ in wanted]
-        choices = place.choices(question, where=where, **given)
-        if choices.count:
-            continue
-        assert choices.is_explained
-        reasons += 1
-        asked, parts = place.asked(question, given), [*choices.conditions, *choices.clauses]
-        assert not is_possible(asked, parts, choices.conditions)
-        for part in parts:
-            rest = [one for one in parts if one != part]
-            assert is_possible(asked, rest, [one for one in choices.conditions if one != part]), (data, where, part)
+        if not place.choices(question, where=where, top=0, **given).count:
+            reasons += check_reason(place, question, given, where)
     assert reasons > 20
+
+
+def check_reason(place, question, given, where):
+    """See that nothing meets the conditions and clauses of the reason why none does, and something all but any one."""
+    choices = place.choices(question, where=where, **given)
+    assert choices.is_explained
+    asked, parts = place.asked(question, given), [*choices.conditions, *choices.clauses]
+    assert not is_possible(asked, parts, choices.conditions)
+    for part in parts:
+        rest = [one for one in parts if one != part]
+        assert is_possible(asked, rest, [one for one in choices.conditions if one != part]), (place.to_dict(), part)
+    return True
+
+
+# ---------------------------------------------------------------------- sets
+def crowd(rng):
+    """Make a place that too many may stand in, of one of two games, with the question who has to leave."""
+    number = rng.randint(1, 6)
+    if chance(rng, 0.5):
+        strengths = [rng.randint(1, 4) for _ in range(number)]
+        units = [{"id": f"u{n}", "side": "German", "kind": rng.choice(("foot", "armor", "engineer")), "strength": one,
+                  "place": "x"} for n, one in enumerate(strengths)]  # fmt: skip
+        data = {"day": 17, "impulse": 2, "side_to_move": "German", "areas": [{"id": "x"}], "connections": []}
+        return "titm", rng.choice(EDITIONS), {**data, "units": units}, "overstack_eliminations", {"place": "x"}
+    units = [{"id": f"u{n}", "side": "German", "kind": rng.choice(("armor", "infantry")), "allowance": 5, "strength": 4,
+              "er": 3, "place": "A1"} for n in range(number)]  # fmt: skip
+    data = {"turn": "17AM", "phasing": "German", "phase": "movement", "hexes": [{"id": "A1", "terrain": "clear"}]}
+    data |= {"hexsides": [], "options": ["22"], "stack_limit": rng.randint(1, 3), "units": units}
+    those = rng.sample([unit["id"] for unit in units], rng.randint(1, number))
+    return "bitterwoods", "2014", data, "challenge_overstack", {"hex": "A1", "challengers": those}
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(part * 10**6, marks=pytest.mark.slow) for part in range(1, 6))])
+def test_sets_that_meet_conditions_are_what_brute_force_finds(first):
+    found = reasons = 0
+    for seed in range(first, first + (60 if not first else 200)):
+        rng = random.Random(seed)
+        game, edition, data, question, given = crowd(rng)
+        given = {**given, "side": "German"}
+        named = given.get("challengers", [unit["id"] for unit in data["units"]])
+        own = [{"id": name} for name in named]
+        wanted = [random_set_condition(rng, own) for _ in range(rng.randint(0, 2))]
+        where = [text for text, _ in wanted]
+        plain, *others = (
+            Position.from_dict(data, Edition(edition, game=game, engine=engine))
+            for engine in ("reference", "compiled", "library")
+        )
+        lines = brute(plain, question, given, wanted)
+        for place in others:
+            choices = place.choices(question, where=where, top=1_000, **given)
+            assert (choices.count, sorted(one.plan for one in choices.listed)) == (len(lines), lines), (seed, where)
+        found += bool(lines)
+        if not lines:
+            reasons += check_reason(others[0], question, given, where)
+    assert found > 20
+    assert reasons > 5
+
+
+def random_set_condition(rng, own):
+    text, holds = random_condition(rng, "overstack_eliminations", [], own)
+    while "dice" in text:
+        text, holds = random_condition(rng, "overstack_eliminations", [], own)
+    return text, holds
 
 
 @pytest.mark.parametrize(

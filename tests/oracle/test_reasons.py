@@ -298,6 +298,20 @@ def test_what_has_to_be_given_up_is_told_with_its_clauses(notation, expected):
     assert asked(notation, "overstack_eliminations", place="1", side="German").clauses == expected
 
 
+def test_a_zone_by_which_nothing_comes_on_says_why():
+    given = {"side": "Allied", "due": [19, 1]}
+    found = asked("campaign, 19-1, 2-pz-a@D", "reinforcement_options", entry=["D"], ask=["D"], **given)
+    assert [clause for clause, _ in forbidden(found)] == ["11.21a"]
+    assert "11.21a" in found.sentence()
+    early = asked("campaign, 18-1", "reinforcement_options", entry=["D"], ask=["D"], **given)
+    assert [one.clause for one in early.unmet] == ["11.11"]
+
+
+def test_a_trace_ends_in_a_zone_and_passes_none():
+    found = asked(position("B-D major; D-s major", "m German armor 2 s"), "supplied", unit="m")
+    assert forbidden(found) == [("13.11c", "zone D is not one of its side")]
+
+
 # ---------------------------------------------------------------------- actions of a game
 def refused(notation, line, *before):
     here = play(Position.from_notation(notation, Edition()), *before)

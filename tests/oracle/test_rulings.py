@@ -3,20 +3,28 @@
 import json
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from titm_rules import Edition, InputError, load_scenario
 from titm_rules.cli.app import app
 from titm_rules.editions.house_rules import HouseRules
-from titm_rules.ir.digests import digests_of
 from titm_rules.oracle.case import Case, Rules, open_case
-from titm_rules.oracle.game import POLICIES, play_game, record_game
 from titm_rules.oracle.rulings import check_record, check_ruling, make_ruling, read_ruling, write_ruling
-from titm_rules.syntax.game_record import next_link
 from typer.testing import CliRunner
 
+from tests.play.games import chained_game
+from tests.sampling import one_in
 from tests.worlds import EDITIONS, battle_input
 
+ROOT = Path(__file__).resolve().parents[2]
+
+CASES = [
+    json.loads(line) | {"game": path.stem}
+    for path in sorted((ROOT / "conformance").glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()
+    if '"query": "replay"' not in line
+]  # fmt: skip
+PARTS = 40
 QUERIES = ("to_hit", "fire_allocation_legal", "artillery_calls", "artillery_sequence_legal", "artillery_calls")
 SHEET = HouseRules("sheet", '''replace clause 9.43 "Allied availability"
   "An Allied call succeeds on 1-9."
@@ -31,26 +39,79 @@ def kept(path, case, query, inputs):
 
 
 @pytest.mark.parametrize(
-    ("editions", "amount"), [(["1999"], 30), pytest.param(EDITIONS, 400, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("edition", "amount"), [("1999", 30), *(pytest.param(one, 40, marks=pytest.mark.slow) for one in EDITIONS)]
 )
-def test_an_amended_clause_changes_just_the_rulings_that_it_decides(tmp_path, editions, amount):
+def test_an_amended_clause_changes_just_the_rulings_that_it_decides(tmp_path, edition, amount):
     results = []
     for seed in range(amount):
         rng = random.Random(seed)
         query = rng.choice(QUERIES)
-        inputs, edition = battle_input(rng, query), Edition(rng.choice(editions))
+        inputs, rules = battle_input(rng, query), Edition(edition)
         try:
-            verdict, ruling = kept(tmp_path / "one.yaml", Case(edition, "battle", inputs["battle"]), query, inputs)
+            verdict, ruling = kept(tmp_path / "one.yaml", Case(rules, "battle", inputs["battle"]), query, inputs)
         except InputError:  # a question that makes no sense of this battle
             continue
         check = check_ruling(ruling)
         assert (check.holds, check.differences, check.causes) == (True, (), ())
         again = check_ruling(ruling, Rules(overlays=(SHEET,)))
-        is_same = Edition(edition.date, overlays=(SHEET,)).answer(query, inputs) == verdict.answer
+        is_same = Edition(edition, overlays=(SHEET,)).answer(query, inputs) == verdict.answer
         assert is_same == ("answer" not in [one.part for one in again.differences])
         assert {"rules", "wording"} <= {one.part for one in again.causes}
         results.append(is_same)
     assert set(results) == {True, False}
+
+
+@pytest.mark.parametrize("part", one_in(10, range(PARTS)))
+def test_the_public_cases_hold_as_rulings(tmp_path, part):
+    """All parts together have more than 300 rulings, of all games; the random battles are of all editions."""
+    for case in CASES[part::PARTS]:
+        _, ruling = kept(tmp_path / "one.yaml", *asked_of(case))
+        check = check_ruling(ruling)
+        assert (check.holds, check.differences, check.causes) == (True, (), ()), case["id"]
+
+
+@pytest.mark.parametrize(
+    ("game", "edition", "clause"),
+    [
+        ("cold-ford", "1", "3.8"),
+        *(
+            pytest.param(*row, marks=pytest.mark.slow)
+            for row in (
+                ("titm", "1999", "9.54b"), ("titm", "1999", "9.46d"), ("titm", "1999", "10.21b"),
+                ("titm", "2002-07-25", "13.12a"), ("titm", "2002-07-25", "8.34b"),
+                ("bitterwoods", "2014", "derived.unit-classes"), ("bitterwoods", "2014", "22.1.challenge"),
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_a_deleted_clause_changes_just_the_rulings_that_differ_without_it(tmp_path, game, edition, clause):
+    sheet = HouseRules("sheet", f"delete {clause}.")
+    results = []
+    for case in CASES:
+        if (case["game"], case["edition"]) != (game, edition):
+            continue
+        verdict, ruling = kept(tmp_path / "one.yaml", *asked_of(case))
+        again = check_ruling(ruling, Rules(overlays=(sheet,)))
+        amended = Edition(edition, case.get("readings", {}), game=game, overlays=(sheet,))
+        other = amended.verdict(case["query"], case["input"])
+        parts = [(one.outcome, one.answer, ruled(one)) for one in (verdict, other)]
+        assert (not again.differences) == (parts[0] == parts[1]), case["id"]
+        assert {"rules", "wording"} <= {one.part for one in again.causes}
+        results.append(parts[0] == parts[1])
+    assert set(results) == {True, False}
+
+
+def asked_of(case):
+    """Give a public case as a case of ours, with its question and input."""
+    edition = Edition(case["edition"], case.get("readings", {}), game=case["game"])
+    situation = edition.model.questions[case["query"]].situation
+    return Case(edition, situation, case["input"].get(situation, {})), case["query"], case["input"]
+
+
+def ruled(verdict):
+    """Name the clauses that a ruling keeps: of an illegal action those that forbid it."""
+    illegal = [finding.clause for finding in verdict.findings if finding.effect == "forbids" and finding.holds]
+    return list(dict.fromkeys(illegal)) if verdict.outcome == "illegal" else list(verdict.clauses)
 
 
 def test_a_change_by_hand_and_other_rules_are_named(tmp_path):
@@ -74,21 +135,34 @@ def test_a_change_by_hand_and_other_rules_are_named(tmp_path):
 def test_the_wording_of_a_rule_is_no_part_of_what_it_decides():
     text = 'add clause H.1 "A rule" "WORDS" move may not step when place-entered is an area says "WORDS".'
     texts = (text.replace("WORDS", "a"), "# a comment\n\n" + text, text.replace("an area", "a zone"))
-    one, same, other = (digests_of(Edition("1999", overlays=(HouseRules("h", its),)).model) for its in texts)
+    one, same, other = (Edition("1999", overlays=(HouseRules("h", its),)).model.digests for its in texts)
     assert one.rules == same.rules != other.rules
     assert one.wording != same.wording
+
+
+def test_a_ruling_opens_no_file_but_keeps_the_text_of_house_rules(tmp_path):
+    path = tmp_path / "mine.rules"
+    path.write_text(SHEET.text)
+    case = open_case("combat-of-1999", Rules(overlays=(str(path),)))
+    query = "fire_allocation_legal"
+    inputs = {**case.full_input(query), "who": "defender", "allocation": {"d1": "a1", "d2": "a2"}}
+    _, ruling = kept(tmp_path / "one.yaml", case, query, inputs)
+    path.unlink()
+    assert check_ruling(ruling).holds
+    for name in (str(path), "../titm/house/x", "no-such-sheet"):
+        with pytest.raises(InputError, match="unknown house rules"):
+            check_ruling(ruling.model_copy(update={"overlays": [name]}))
+    text = (tmp_path / "one.yaml").read_text()
+    (tmp_path / "two.yaml").write_text(text.replace("game: titm", "game: ./titm"))
+    with pytest.raises(InputError):
+        read_ruling(tmp_path / "two.yaml")
 
 
 # ---------------------------------------------------------------------- records
 @pytest.fixture(scope="module")
 def chained():
-    start = load_scenario("two-bridges")
-    record = record_game("two-bridges", start, ())
-    link, lines = record.first_link, []
-    for turn in play_game(start, POLICIES["random"], 7):
-        link = next_link(link, turn.recorded.text, turn.after.digest)
-        lines.append(replace(turn.recorded, link=link))
-    return replace(record, actions=tuple(lines)).write().splitlines(), link
+    text, last = chained_game("two-bridges", 7)
+    return text.splitlines(), last
 
 
 def checked(path, lines, last=""):
@@ -201,6 +275,10 @@ def test_an_event_takes_rulings_that_agree_and_refuses_others_with_both(tmp_path
         assert rules.answer(case["query"], case["input"]) == case["expected"]
     assert len(cases) == 2
     assert "R2" in (tmp_path / "out" / "event.md").read_text()
+    (tmp_path / "mine.rules").write_text(SHEET.text)
+    assert run("event", "new", "home", "--overlay", "mine.rules")[0] == 0
+    (tmp_path / "mine.rules").unlink()
+    assert run(*asked, "--event", "home")[0] == 0
     (tmp_path / "cup" / "event.yaml").write_text("event: [1]")
     assert run(*asked, "--event", "cup")[0] == 2
     assert run(*asked, "--event", "nowhere")[0] == 2

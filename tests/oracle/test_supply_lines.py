@@ -4,7 +4,7 @@ import random
 from itertools import combinations
 
 import pytest
-from titm_rules import Edition, InputError, Position
+from titm_rules import Edition, InputError, Position, supply_lines
 from titm_rules.play.machine import resolve
 
 from tests.worlds import SIDES, random_position
@@ -75,7 +75,7 @@ def check_board(seed):
     own = [name for name, unit in position.units.items() if unit["side"] == side]
     of = rng.choice([side, *own]) if own else side
     names = own if of == side else [of]
-    found = position.supply_lines(of, top=100)
+    found = supply_lines(position, of, top=100)
     base = position.to_dict()
     now = traced(position, base, own)
     assert set(found.pieces) == now & set(names)
@@ -174,7 +174,7 @@ def test_a_piece_that_holds_a_place_may_close_those_around_it(side):
         cut_off = {name for name in own if set(trace_of(position, name)) > set(trace_of(after, name))}
         if cut_off:
             gone[frozenset({("place", place)})] = cut_off
-    found = position.supply_lines(side, top=100)
+    found = supply_lines(position, side, top=100)
     assert {pairs(one): set(one.pieces) for one in found.pockets} == gone
 
 
@@ -196,7 +196,7 @@ def test_a_loss_names_who_can_bring_it_about_now(mover, able):
         "connections": [{"id": "-".join(ends), "ends": ends, "road": "major"} for ends in roads],
         "units": [{"id": n, "side": side, "kind": "foot", "strength": 2, "place": at} for n, side, at in units],
     })  # fmt: skip
-    found = position.supply_lines("u", reach=True)
+    found = supply_lines(position, "u", reach=True)
     assert (found.size, found.places) == (1, ("y", "D"))
     by = {loss.id: list(one.reach[loss]) for one in found.cuts for loss in one.losses}
     assert by == {"y": able, "D": able}
@@ -212,4 +212,4 @@ def test_a_loss_names_who_can_bring_it_about_now(mover, able):
 )
 def test_a_bad_question_is_a_clear_fault(of, asked, message):
     with pytest.raises(InputError, match=message):
-        Position.from_file("two-bridges").supply_lines(of, **asked)
+        supply_lines(Position.from_file("two-bridges"), of, **asked)

@@ -3,6 +3,7 @@
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -10,7 +11,7 @@ from titm_rules import Edition, Position
 from titm_rules.maps.scenarios import load_scenario
 from titm_rules.oracle.game import MAX_TURNS, POLICIES, Turn, play_game, record_game, replay
 from titm_rules.play.action import Action
-from titm_rules.syntax.game_record import RecordedAction, read_record
+from titm_rules.syntax.game_record import RecordedAction, next_link, read_record
 
 Json = dict[str, Any]
 MOST_UNITS, MOST_STRENGTH = 4, 10
@@ -100,6 +101,17 @@ def check_stacks(after: Json) -> None:
         if not (early and side == "German" and areas[place].get("setup_overstack")):
             assert len(strengths) <= MOST_UNITS, f"{place} holds too many"
             assert sum(strengths) <= MOST_STRENGTH, f"{place} holds too much"
+
+
+def chained_game(name: str, seed: int, limit: int = MAX_TURNS) -> tuple[str, str]:
+    """The record of a random game whose lines are chained, and its last link."""
+    start = Position.from_file(name)
+    record = record_game(name, start, ())
+    link, lines = record.first_link, []
+    for turn in play_game(start, POLICIES["random"], seed, limit=limit):
+        link = next_link(link, turn.recorded.text, turn.after.digest)
+        lines.append(replace(turn.recorded, link=link))
+    return replace(record, actions=tuple(lines)).write(), link
 
 
 def check_record(name: str, start: Position, actions: list[RecordedAction], final: Position) -> None:

@@ -197,7 +197,7 @@ def counts(case, verdict, clause, cited):
 def narrower(case, verdict):
     """Yield a question, or those about the path that it is about, from the longest to its first step."""
     path = case.inputs.get("path") or verdict.witness.get("route")
-    if case.query == "supplied" or not path:
+    if not path or case.inputs.keys().isdisjoint(("path", "to")):
         yield case
         return
     inputs = {name: value for name, value in case.inputs.items() if name != "to"}

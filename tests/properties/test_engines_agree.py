@@ -16,6 +16,7 @@ from titm_rules.oracle.edition import Edition
 from titm_rules.world.evaluate import Evaluator
 from titm_rules.world.records import all_links
 
+from tests.answers import disagreements as disagreements_of_all
 from tests.builders import position
 from tests.worlds import ALL_QUERIES, LATER_QUERIES, cases, random_case, seeded_case, wide_case
 
@@ -54,6 +55,11 @@ def disagreements(engine, seeds, query=""):
 @pytest.mark.parametrize("engine", FAST)
 def test_engines_agree_on_150_worlds(engine):
     assert list(disagreements(engine, range(150))) == []
+
+
+@pytest.mark.parametrize("numbers", [range(40), pytest.param(range(40, 6_000), marks=pytest.mark.slow)])
+def test_engines_agree_about_all_games(numbers):
+    assert list(disagreements_of_all(numbers)) == []
 
 
 @pytest.mark.parametrize("query", LATER_QUERIES)

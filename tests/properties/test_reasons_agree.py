@@ -10,7 +10,9 @@ import pytest
 from titm_rules import Edition
 from titm_rules.engines.factory import ENGINES
 from titm_rules.explain.explain import explain
+from titm_rules.service.protocol import Oracle
 
+from tests.answers import UNBOUNDED, question
 from tests.sampling import one_in
 from tests.worlds import wide_case
 
@@ -72,6 +74,18 @@ def test_engines_tell_the_same_in_the_same_order(seed):
 def test_engines_tell_the_same_of_many_questions(part):
     told = {seed: {json.dumps(one) for one in verdicts(seed)} for seed in range(part * 10**4, part * 10**4 + 50)}
     assert [seed for seed, texts in told.items() if len(texts) > 1] == []
+
+
+def explained(oracle, numbers):
+    return {number: json.dumps(oracle.ask({**question(number), "explain": True}), default=str) for number in numbers}
+
+
+@pytest.mark.parametrize("first", one_in(11, [10**6 + 378, *range(10**6, 10**6 + 500, 50)]))
+def test_what_was_asked_before_changes_no_explanation(first):
+    numbers = range(first, first + (6 if first % 50 else 50))
+    oracle = Oracle("compiled", UNBOUNDED)
+    once = explained(oracle, numbers)
+    assert explained(oracle, reversed(numbers)) == once == explained(Oracle("compiled", UNBOUNDED), reversed(numbers))
 
 
 def test_hashes_decide_nothing():

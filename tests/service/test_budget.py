@@ -61,7 +61,8 @@ class Clock:
     def __init__(self):
         self.timer = None
 
-    def limit(self, seconds):
+    def limit(self, seconds, mebibytes):
+        self.mebibytes = mebibytes
         if self.timer is not None:
             self.timer.cancel()
         self.timer = threading.Timer(seconds, self.interrupt) if seconds else None
@@ -70,7 +71,7 @@ class Clock:
 
     def interrupt(self):
         _thread.interrupt_main()
-        self.limit(0.1)
+        self.limit(0.1, 0)
 
 
 def test_a_host_with_a_clock_watches_where_there_are_no_threads(monkeypatch):
@@ -80,6 +81,8 @@ def test_a_host_with_a_clock_watches_where_there_are_no_threads(monkeypatch):
     for work in (forever, deaf):
         assert "0.2 s" in timed(Budget(0.2, 0), work)[2].what
         assert Budget(5.0).run(lambda: 7) == 7
+    for work in (lambda: bytearray(2**62), _thread.interrupt_main):
+        assert "9 MiB of memory" in timed(Budget(5.0, 9), work)[2].what
     with pytest.raises(KeyError):
         Budget(5.0).run(lambda: {}["x"])
     assert (overdue(), signal.getsignal(signal.SIGINT)) == (0.0, signal.default_int_handler)

@@ -64,5 +64,6 @@ def test_memory_stays_where_every_question_brings_other_house_rules(tmp_path, mo
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="asks Linux what a process holds")
 @pytest.mark.parametrize("kind", LIVES)
 def test_a_process_of_its_own_keeps_its_memory(kind):
-    told = live(kind, 600)
-    assert told[-1][2] - told[len(told) // 2][2] < 60
+    told = [held for _, _, held in live(kind, 600)]
+    assert told[-1].mebibytes - told[len(told) // 2].mebibytes < 60
+    assert told[-1].files - told[len(told) // 2].files < 20

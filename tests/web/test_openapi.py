@@ -1,5 +1,6 @@
 """The document of the routes: it is valid, what is sent is as it says, and clients can be generated from it."""
 
+import json
 import os
 import re
 import shutil
@@ -14,10 +15,12 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from titm_rules.diagnostics import InputError
 from titm_rules.service.capabilities import listing, reply_schemas, schemas
+from titm_rules.service.protocol import Oracle
 from titm_rules.service.queries import GAME_QUERIES
 from titm_rules.web.app import build_app
 from titm_rules.web.messages import Settings
 from titm_rules.web.pool import Pool
+from titm_rules.web.routes import Routes
 from titm_rules.web.server import Endpoint
 
 from tests.frozen.cases import GAMES, ROOT, ask, sample
@@ -25,6 +28,8 @@ from tests.sampling import one_in
 
 SHOWN = {"game": "titm", "edition": "1999", "position": "two-bridges"}
 ASKED = {"edition": "1999", "query": "campaign_victory_level", "input": {"points": 36}}
+RULING = Routes(Oracle()).answer("POST", "/api/ruling", json.dumps({**ASKED, "game": "titm"}).encode()).body.decode()
+RECORD = "edition 1999\nstart two-bridges\n16-1 German muster nobody\n"
 
 
 def closed(schema):
@@ -98,7 +103,7 @@ def test_the_document_of_each_game_is_valid(client, game):
 def test_operations_have_names_of_their_own_and_the_statuses_that_are_sent(document):
     operations = [one for path in document["paths"].values() for one in path.values()]
     names = [one["operationId"] for one in operations]
-    assert len(set(names)) == len(names) == 16
+    assert len(set(names)) == len(names) == 19
     assert all(re.fullmatch("[a-z]+(_[a-z]+)?", name) for name in names)
     statuses = {"200", "400", "404", "408", "409", "413", "415", "421", "429", "500", "503"}
     assert all(one["responses"].keys() == statuses for one in operations)
@@ -120,6 +125,9 @@ REQUESTS = [  # a path and what fills it, and a body
     *(("/api/ask", "", body) for body in (ASKED, {}, {**ASKED, "query": "none"}, {**ASKED, "edition": "all"})),
     *(("/api/board", "", body) for body in (SHOWN, {**SHOWN, "placed": False}, {})),
     *(("/api/picture", "", body) for body in (SHOWN, "")),
+    *(("/api/ruling", "", body) for body in (ASKED, {})),
+    *(("/api/verify", "", {"text": text, "game": "titm"}) for text in (RULING, RECORD, "")),
+    *(("/api/plan", "", {"game": "cold-ford", "edition": "1", "text": text}) for text in ("delete 5.5.", "?")),
 ]  # fmt: skip
 
 

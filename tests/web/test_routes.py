@@ -4,9 +4,12 @@ import json
 
 import pytest
 from titm_rules import Edition, Position
+from titm_rules.formats.safe_json import parse_yaml
 from titm_rules.render.pictures import render_board
 from titm_rules.service.protocol import Oracle
 from titm_rules.web.routes import ROUTES, Routes
+
+from tests.play.games import chained_game
 
 GAMES = "/api/games"
 TITM = f"{GAMES}/titm"
@@ -133,6 +136,12 @@ def test_a_board_takes_forces_a_notation_and_hexes(client, rambrouch):
 
 # ---------------------------------------------------------------------- without a server
 BODY = {"game": "cold-ford", "edition": "1", "position": "the-ford"}
+WOODS = """\
+replace clause 3.3 "Woods"
+  "A wood costs 3 points."
+  march costs 3 when terrain of place-entered is wood.
+"""
+SHEET = {"game": "cold-ford", "edition": "1", "text": WOODS}
 FORD, LONG = f"{GAMES}/cold-ford", "x" * 201
 TARGETS = [
     *(one.path.format(game="cold-ford", name="the-ford", number="3.4") for one in ROUTES if one.method == "GET"),
@@ -140,10 +149,14 @@ TARGETS = [
     f"{GAMES}/nothing", f"{GAMES}/", "/api/ask", "/api/%2e%2e/x", f"{FORD}/scenarios/{LONG}",
     f"{FORD}/clauses?word={LONG}", f"{FORD}/scenarios/%E4%BD", f"{FORD}/maps/a%2fb", f"{TITM}/scenarios/two-bridges",
 ]  # fmt: skip
+ASKED = {"query": "supplied", "input": {"position": "the-ford", "unit": "r-first"}}
+SUPPLIED = {"game": "cold-ford", "edition": "1", **ASKED}
 BODIES = {
     "/api/ask": ['{"id": 1}', "[", "[" * 3000, '{"a":' * 2000, "\ud800", '{"query": "x", "edition": "1"}'],
     "/api/board": [json.dumps(BODY), json.dumps({**BODY, "overlays": ["no"]}), "7"],
     "/api/picture": [json.dumps(BODY), "{}"], "/api/nothing": ["{}"], GAMES: ["{}"],
+    "/api/ruling": [json.dumps(SUPPLIED), "{}"], "/api/verify": ['{"text": "start the-ford"}', "{}"],
+    "/api/plan": [json.dumps(SHEET), "{}"],
 }  # fmt: skip
 
 
@@ -156,6 +169,17 @@ def test_the_table_answers_as_the_server_does(client):
             body = text.encode("utf-8", "surrogatepass")
             response = client.post(target, content=body, headers={"Content-Type": "application/json"})
             same(response, table.answer("POST", target, body), (target, text[:40]))
+
+
+def test_a_sheet_is_planned(client):
+    told = client.post("/api/plan", json=SHEET).json()
+    assert (told["title"], told["exit_code"]) == ("1 to 1 with sheet: 1 clause differs", 4)
+    sections = {one["title"]: one for one in told["sections"]}
+    assert sections["Clauses"]["texts"] == ["changed: 3.3"]
+    assert "play, by 3.3: 3 cases" in sections["What changes"]["texts"][0]
+    assert ["check_path", "unknown", "no case changes; not searched", "3.3"] in sections["Questions"]["rows"]
+    error = error_of(client.post("/api/plan", json={**SHEET, "text": "replace 3.3"}), 400)
+    assert error["at"].startswith("sheet.rules:1:")
 
 
 def same(response, answer, asked):
@@ -208,3 +232,43 @@ def test_a_position_is_checked_given_its_board_and_drawn_under_rules_that_ship(c
 ])  # fmt: skip
 def test_only_names_that_ship_are_found(client, path):
     assert error_of(client.get(path), 404)["message"]
+
+
+# ---------------------------------------------------------------------- rulings and records
+def verified(client, text, **more):
+    return client.post("/api/verify", json={"text": text, **more}).json()
+
+
+def test_a_ruling_that_was_kept_holds_until_it_is_changed(client):
+    kept = client.post("/api/ruling", json=SUPPLIED)
+    assert kept.headers["content-type"].startswith("application/yaml")
+    told = verified(client, kept.text)
+    assert (told["kind"], told["holds"], told["query"], told["situation"]) == ("ruling", True, "supplied", "position")
+    assert told["position"]["units"]
+    assert verified(client, json.dumps(parse_yaml(kept.text)))["holds"]
+    changed = verified(client, kept.text.replace("outcome: legal", "outcome: illegal"))
+    assert (changed["holds"], [one["part"] for one in changed["causes"]]) == (False, ["by hand"])
+    assert changed["says"][1] == "outcome: illegal, now legal"
+
+
+@pytest.mark.parametrize(("old", "new", "kind"), [  # nothing in a ruling is the name of a file
+    ("game: cold-ford", "game: rulesets/cold-ford", "bad-value"),
+    ("overlays: []", "overlays: [rulesets/titm/house/house.rules]", "unknown-name"),
+    ("edition: '1'", "edition: '../1'", "unknown-edition"), ("query: supplied", "query: supplies", "unknown-query"),
+    ("position: the-ford", "position: /etc/passwd", "bad-notation"),
+])  # fmt: skip
+def test_a_ruling_from_a_stranger_opens_no_file(client, old, new, kind):
+    text = client.post("/api/ruling", json=SUPPLIED).text
+    assert old in text
+    assert verified(client, text.replace(old, new))["error"]["kind"] == kind
+
+
+def test_the_first_line_of_a_record_that_fails_is_named(client):
+    text, last = chained_game("two-bridges", 7, limit=6)
+    told = verified(client, text, game="titm")
+    assert (told["holds"], told["chained"], told["actions"], told["last"]) == (True, True, 6, last)
+    assert verified(client, text, game="titm", last="0" * 16)["fault"].startswith("the last link is")
+    line = text.splitlines()[6]
+    broken = verified(client, text.replace(line, line[:-1] + ("0" if line[-1] != "0" else "1")), game="titm")
+    assert (broken["holds"], broken["line"]) == (False, 7)
+    assert broken["fault"].startswith("the chain breaks here")

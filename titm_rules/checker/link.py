@@ -16,6 +16,7 @@ from titm_rules.checker.questions import QuestionChecker, ViewChecker
 from titm_rules.checker.schema import Faults, build_schema, check_builtin_fields, check_origins
 from titm_rules.checker.wording import DefaultTexts
 from titm_rules.diagnostics import NOWHERE, Fault, RulesetError, Span
+from titm_rules.ir.digests import with_digests
 from titm_rules.ir.model import Model, Question
 from titm_rules.ir.terms import Term
 from titm_rules.syntax import ast
@@ -77,7 +78,7 @@ def link(sources: Sources) -> Model:
     result = survey(sources)
     if result.faults:
         raise RulesetError(result.faults)
-    return share_terms(infer_nullability(result.model))
+    return with_digests(share_terms(infer_nullability(result.model)))
 
 
 def survey(sources: Sources) -> RuleSurvey:

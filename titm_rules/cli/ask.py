@@ -212,22 +212,9 @@ def _verified(options: SharedOptions, path: Path, last: str) -> tuple[int, dict[
     check = check_ruling(read_ruling(path), options.rules)
     if not options.as_json:
         echo(styled(f"{path}: {check.ruling.question}", bold=True))
-        echo(f"  {'holds' if check.holds else 'does not hold'}{': the verdict is the same' * (not check.differences)}")
-        for one in check.differences:
-            echo(f"  {one.part}: {one.was or 'none'}, now {one.now or 'none'}")
-        for one in check.causes:
-            echo(f"  {_CAUSES[one.part].format(was=one.was, now=one.now)}")
+        for line in check.says:
+            echo(f"  {line}")
     return LEGAL if check.holds else ILLEGAL, {"file": str(path), **check.to_dict()}
-
-
-_CAUSES = {
-    "by hand": "the file is not as it was written: somebody has changed it by hand",
-    "edition": "asked under {now}; it was {was}",
-    "readings": "other readings: {was}, now {now}",
-    "rules": "other rules: their digest was {was}, and is {now}",
-    "wording": "the rules are worded otherwise: the digest of their words was {was}, and is {now}",
-    "version": "written by version {was}, asked again by {now}",
-}
 
 
 def _verified_record(options: SharedOptions, path: Path, last: str) -> tuple[int, dict[str, Any]]:

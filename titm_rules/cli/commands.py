@@ -229,7 +229,7 @@ _TABLE = (
                   metavar="KIND"),
         Parameter("route", "Which route, if the rules have several.", "--route", metavar="NAME"),
         Parameter("top", "List at most so many of each.", "--top", default=5, least=1, most=1_000),
-        Parameter("reach", "Add who of the side to move can bring them about in this impulse.", "--reach",
+        Parameter("reach", "Say which pieces of the side to move can cut the line now.", "--reach",
                   default=False),
         *RULES,
     )),
@@ -339,7 +339,7 @@ _TABLE = (
         Parameter("keep", "Write the smallest situations in which idle clauses decide as tests.", "--keep",
                   metavar="FILE", default=None, kind=Path),
         Parameter("search", "Search what no case shows.", "--search/--no-search", default=True),
-        GAME, EDITION, JSON,
+        _out("Write it here instead: .html, .md, .csv, .json or .txt."), GAME, EDITION, JSON,
     )),
     Command("atlas", "diff:make_atlas", """
     Ask all small situations of several editions, and count by clauses where they differ.
@@ -352,7 +352,7 @@ _TABLE = (
         *JOBS, _out("Write it here: a page, or JSON if so named."), GAME, JSON,
     )),
     Command("prove", "prove:prove", """
-    Prove how the heads of two editions stand to each other, or that those of one have neither conflict nor gap.
+    Prove how two editions stand to each other, head by head and question by question, or that one has no gap.
 
     Needs the extra `proofs`. Exit codes: 0 all is equal, or free of conflicts and gaps, 1 a certificate was not
     confirmed, 2 bad input, 3 something is open or differs.
@@ -361,6 +361,8 @@ _TABLE = (
         Parameter("second", "The edition to compare with.", metavar="[B]"),
         Parameter("check", "Repeat the proofs of a certificate with a second solver.", "--check", metavar="FILE",
                   default=None, kind=Path),
+        Parameter("search_seconds", "Search each open question exhaustively, in growing size, for so many seconds.",
+                  "--search", metavar="SECONDS", default=0, least=0),
         _out("Write the certificate here (JSON with SMT-LIB)."), OVERLAY, GAME, JSON,
     )),
     Command("lint", "rule_commands:lint_files", "Check rule files and show every fault.", (RULE_FILES, GAME, JSON)),

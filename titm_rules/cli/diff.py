@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,9 +18,11 @@ from titm_rules.compare import results as report
 from titm_rules.compare.book import book_page, examples, open_book
 from titm_rules.compare.corpus import listed_cases, read_corpus
 from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.documents import Document, Section, marked, plain_text, writer_of
+from titm_rules.compare.documents import Document, Section, marked, writer_of
 from titm_rules.compare.plan import Sheet, make_plan
 from titm_rules.compare.player_page import player_page
+from titm_rules.compare.prove import proof_section, prove_pairs
+from titm_rules.diagnostics import InputError
 from titm_rules.editions.cache import cache_folder
 from titm_rules.editions.registry import edition_on, list_editions
 from titm_rules.files import write_file
@@ -87,7 +89,7 @@ def show_difference(
     return _show_found(two, names, each, options.as_json, out) if find else _show_texts(two, options.as_json, out)
 
 
-def _show_document(document: Document, as_json: bool, out: Path | None) -> bool:
+def write_document(document: Document, as_json: bool, out: Path | None) -> bool:
     """Write a report into a file, or as JSON; say whether that was asked for."""
     if out is not None:
         write_out(out, writer_of(out)(document))
@@ -96,14 +98,27 @@ def _show_document(document: Document, as_json: bool, out: Path | None) -> bool:
     return out is not None or as_json
 
 
+def show_document(document: Document) -> None:
+    """Print a report on the terminal."""
+    echo(document.title)
+    if document.intro:
+        echo(document.intro)
+    for section in document.sections:
+        echo(f"\n{styled(section.title, bold=True)}")
+        for text in section.texts:
+            echo("  " + marked(text, SIGNS).replace("\n", "\n    "))
+        if section.rows:
+            print_table(section.head, ([marked(cell, SIGNS) for cell in row] for row in section.rows))
+
+
 def _show_to_players(two: edition_diff.Compared, as_json: bool, out: Path | None) -> int:
     """Print what changed at the table; 1 if anything did."""
     with progress("asking and searching") as tell:
         cases = read_corpus(two.second.game)
         plan = make_plan(Sheet(two, ""), cases, tell=lambda name, asked: tell(f"{name}: {asked}", None))
         page = player_page(two, plan.clauses, [*plan.run.changes, *plan.found_cases()])
-    if not _show_document(page, as_json, out):
-        sys.stdout.write(plain_text(page))
+    if not write_document(page, as_json, out):
+        show_document(page)
     return report.DIFFERENT if page.sections else report.ALIKE
 
 
@@ -115,21 +130,15 @@ def _show_texts(two: edition_diff.Compared, as_json: bool, out: Path | None) -> 
     data = {"editions": two.labels, "counts": edition_diff.counts(clauses), **records}
     head = ("clause", "how", "number", "title", "words", "sentences")
     rows = [(one.clause, one.how, _numbers(one), one.title, one.words, one.form) for one in clauses]
-    asked = [(one.name, one.question, *map(offered_text, one.defaults, one.offered)) for one in readings]
+    asked = [(one.name, one.question, *map(edition_diff.offered_text, one.defaults, one.offered)) for one in readings]
     open_head = ("reading", "question", *two.labels)
     sections = [Section("Clauses", (), head, rows), Section("Readings", (), open_head, asked)]
-    if not _show_document(Document(f"{two.labels[0]} to {two.labels[1]}", sections, data), as_json, out):
+    if not write_document(Document(f"{two.labels[0]} to {two.labels[1]}", sections, data), as_json, out):
         _show_clauses(two, clauses)
         for one in readings:
-            before, after = map(offered_text, one.defaults, one.offered)
+            before, after = map(edition_diff.offered_text, one.defaults, one.offered)
             echo(f"\nreading {one.name}: {one.question}\n  {before}, then {after}")
     return int(any(one.how != edition_diff.RENUMBERED for one in clauses))
-
-
-def offered_text(default: str | None, offered: Sequence[str]) -> str:
-    others = [choice for choice in offered if choice != default]
-    tail = f" (open: {', '.join(others)})" if others else ""
-    return f"{default or 'not asked'}{tail}"
 
 
 def _show_clauses(two: edition_diff.Compared, clauses: Sequence[edition_diff.ClauseDifference]) -> None:
@@ -175,7 +184,7 @@ def _show_here(
     ]
     head = ("question", "asked", "clauses", *(f"only {label}" for label in two.labels))
     title = f"{two.labels[0]} to {two.labels[1]}, {subject.base}"
-    if _show_document(Document(title, [Section("Differences", (), head, rows)], data), as_json, out):
+    if write_document(Document(title, [Section("Differences", (), head, rows)], data), as_json, out):
         return code
     echo(f"{len(found) or 'no'} difference{'s' * (len(found) != 1)} between {' and '.join(two.labels)}")
     for one in found:
@@ -213,7 +222,7 @@ def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as
     title = f"{two.labels[1]} as against {two.labels[0]}"
     data = {"editions": two.labels, "questions": [one.record() for one in results]}
     rows = list(map(_result_row, results))
-    if not _show_document(Document(title, _found_sections("Questions", two.labels, results), data), as_json, out):
+    if not write_document(Document(title, _found_sections("Questions", two.labels, results), data), as_json, out):
         print_table(RESULT_HEAD, rows, title)
         for question, found in ((one.question, found) for one in results for found in one.found):
             echo(f"\n{styled(question, bold=True)} {flat(found.inputs)}: {found.cause}")
@@ -256,8 +265,16 @@ def _show_all(options: SharedOptions, out: Path | None) -> int:
         ]
         write_out(out, writer_of(out)(Document("Differences between editions", sections, records)))
     else:
-        write_out(out, _json_text(records) if options.as_json else report.differences_page(found))
+        write_out(out, _json_text(records) if options.as_json else report.differences_page(found, _proved(plan, found)))
     return report.exit_code(one for results in found.values() for one in results)
+
+
+def _proved(plan: all_pairs.SearchPlan, found: Mapping[tuple[str, str], Sequence[report.QuestionResult]]) -> str:
+    """Write what is proved of the verdicts; empty without a solver."""
+    marks = {pair: {one.question: report.mark(one) for one in results} for pair, results in found.items()}
+    with suppress(InputError):
+        return proof_section(marks, prove_pairs(all_pairs.EditionSet(plan)))
+    return ""
 
 
 def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: str, out: Path | None) -> None:

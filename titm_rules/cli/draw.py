@@ -81,8 +81,9 @@ def _overlaid(case: Case, position: Position, wanted: WantedPicture) -> Picture:
     if wanted.path:
         more = _more(position, "path", wanted) if wanted.pieces else None
         picture = overlays.draw_path(picture, position, wanted.path, wanted.pieces, more)
-    if wanted.supply:
-        picture = overlays.traced(picture, position, trace_verdict(case, wanted.supply), wanted.supply)
+    piece = wanted.supply or (wanted.lines if wanted.lines in position.units else "")
+    if piece:
+        picture = overlays.traced(picture, position, trace_verdict(case, piece), piece)
     if wanted.lines:
         picture = overlays.draw_lines(picture, position, wanted.lines)
     return picture if wanted.whole else overlays.focused(picture, position, wanted.around)

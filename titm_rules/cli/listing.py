@@ -137,12 +137,15 @@ def show_odds(options: SharedOptions, plan: str, top: int) -> int:
     """Print the odds of a plan, or its verdict if it is illegal, or those of the legal plans by expected loss."""
     case, words = options.open_case()
     plans = choice_listing.questions_of_plans(case, words, plan)
-    found = [_odds(case, question, given, options.as_json, top) for question, given in plans]
-    assumes = load_style(case.edition.game).circumstances(case.situation, case.data)
-    if assumes and not options.as_json and any(code == LEGAL for code, _ in found):
-        echo(textwrap.fill(f"taken as given: {'; '.join(assumes)}", WIDTH, subsequent_indent="  "))
+    style, found = load_style(case.edition.game), []
+    assumed = [style.circumstances(case.situation, case.data, case.full_input(one.name, given)) for one, given in plans]
+    for (question, given), assumes, following in zip(plans, assumed, [*assumed[1:], None], strict=True):
+        code, record = _odds(case, question, given, options.as_json, top)
+        found.append((code, {**record, "assumes": assumes}))
+        if assumes and assumes != following and code == LEGAL and not options.as_json:
+            echo(textwrap.fill(f"taken as given: {'; '.join(assumes)}", WIDTH, subsequent_indent="  "))
     if options.as_json:
-        records = [{**record, "assumes": assumes} for _, record in found]
+        records = [record for _, record in found]
         print_answer({"answer": records[0] if len(records) == 1 else {"questions": records}})
     return max(code for code, _ in found)
 
@@ -302,6 +305,9 @@ def _losses(cut: Cut) -> str:
     return f"{'; '.join(told)} ({', '.join(cut.clauses)})"
 
 
+PARTLY = "not all orders of the stacks were looked at: there may be others"
+
+
 def show_joint(options: SharedOptions, stacks: Sequence[str], against: bool, top: int) -> int:
     """Print the ways in which stacks can all move; 1 if there is none."""
     subject, words = replace(options, words=stacks).subject
@@ -321,14 +327,17 @@ def show_joint(options: SharedOptions, stacks: Sequence[str], against: bool, top
         echo(f"  {'; '.join(plan.actions)}")
     if found.plans:
         if not found.is_all:
-            echo(f"(more than {top}; --top lists more)", to_error=True)
+            more = f"more than {top}; --top lists more" if len(found.plans) == top else PARTLY
+            echo(f"({more})", to_error=True)
         return LEGAL
-    why = ", if the other side tries to stop one" if found.is_stopped else ""
+    why = f", after `{found.stopped_by}`" if found.stopped_by else ""
     echo(styled(f"These cannot all move so{why} ({case.edition.date}):", bold=True))
     for stack in found.stacks:
         echo(f"  {stack}")
     for number in found.clauses:
         echo(f"    {number}: {case.edition.clauses[number].says}")
+    if not found.is_all:
+        echo(f"({PARTLY})", to_error=True)
     return ILLEGAL
 
 

@@ -17,7 +17,7 @@ from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.diff import parts_folder, write_out
 from titm_rules.cli.verdict_text import flat, print_table, show_verdict
 from titm_rules.diagnostics import InputError, did_you_mean
-from titm_rules.files import read_text
+from titm_rules.files import begin_file, read_text, write_whole
 from titm_rules.formats.safe_json import bad, dumped
 from titm_rules.oracle import game
 from titm_rules.oracle.batch import ManyGames, Score, play_many, play_tournament, scores, tally_outcomes
@@ -37,6 +37,7 @@ class RecordFile:
     """
 
     file: FileIO | None = None
+    path: Path | None = None
     link: str = ""
     count: int = 0
     whole: int = 0  # bytes of whole lines
@@ -51,30 +52,32 @@ class RecordFile:
         """Write whole lines, or none of them. Raises `InputError` if they cannot be written."""
         if self.file is None:
             return
-        left = whole = text.encode("utf-8")
+        whole = text.encode("utf-8")
         try:
-            while left:  # a disk that is nearly full takes a part
-                left = left[self.file.write(left) :]
+            write_whole(self.file, whole)
             self.whole += len(whole)
         except OSError as error:
             with suppress(OSError):
                 self.file.truncate(self.whole)
-            raise _not_written(str(self.file.name), error) from None
+            raise _not_written(str(self.path), error) from None
 
 
 @contextmanager
 def record_file(path: Path | None, head: GameRecord, is_chained: bool = False) -> Iterator[RecordFile]:
-    """Open a file for a record, if one is named, and write its head. Raises `InputError` if it cannot be written."""
+    """Open a file for a record, if one is named, and write its head. Raises `InputError` if it cannot be written.
+
+    An older file stays until the head is written.
+    """
     if path is None:
         yield RecordFile()
         return
+    begin = head.write().encode("utf-8")
     try:
-        file = FileIO(str(path), "w")
+        file = begin_file(path, begin)
     except OSError as error:
         raise _not_written(str(path), error) from None
     with file:
-        record = RecordFile(file, head.first_link if is_chained else "")
-        record.write(head.write())
+        record = RecordFile(file, path, head.first_link if is_chained else "", whole=len(begin))
         with terminal.report_interrupt(lambda: f"{path} holds the {record.count} actions that were played"):
             yield record
 

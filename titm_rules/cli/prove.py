@@ -4,31 +4,45 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.diff import write_out
-from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
+from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, progress, styled
 from titm_rules.cli.verdict_text import print_table
 from titm_rules.compare import prove as proving
+from titm_rules.compare.counterexamples import PairRun, read_search
 from titm_rules.compare.edition_diff import compared
-from titm_rules.compare.results import ALIKE, OPEN
-from titm_rules.compare.rule_pair import EQUIVALENT, side_by_side
+from titm_rules.compare.results import ALIKE, OPEN, QuestionResult, extent
+from titm_rules.compare.rule_pair import EQUIVALENT, ModelPair, side_by_side
 from titm_rules.editions.registry import default_edition, edition_on
+from titm_rules.formats.file_schemas import SearchFile
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.oracle.edition import Edition
 
 SHOWN = 6  # values of facts that may refute a claim
 
 
-def prove(options: SharedOptions, first: str, second: str, check: Path | None, out: Path | None) -> int:
-    """Prove what holds of two editions, or of one, or let a second solver repeat the proofs of a file."""
+def prove(
+    options: SharedOptions, first: str, second: str, check: Path | None, search_seconds: int, out: Path | None
+) -> int:
+    """Prove what holds of two editions, or of one, or let a second solver repeat the proofs of a file.
+
+    What of two editions stays open is searched for so many seconds each.
+    """
     if check is not None:
         if first or second:
             raise bad("a certificate names its editions", "--check", "leave the editions out", "bad-value")
         return _check(check, options.as_json)
+    searched: dict[str, QuestionResult] = {}
     if second or options.overlays:
-        proofs = proving.prove_pair(side_by_side(compared(first, second, options.overlays, options.game).pair))
+        two = compared(first, second, options.overlays, options.game)
+        pair = side_by_side(two.pair)
+        proofs = proving.prove_pair(pair)
+        if search_seconds:
+            searched = _search(pair, proofs, read_search(two.second.game), search_seconds)
     else:
         date = edition_on(first or default_edition(options.game), options.game)
         proofs = proving.prove_edition(Edition(date, game=options.game).model)
@@ -39,14 +53,23 @@ def prove(options: SharedOptions, first: str, second: str, check: Path | None, o
             {"head": one.head, "relation": one.relation, "clauses": one.clauses, "possible": one.possible}
             for one in proofs.heads
         ]
-        print_json({"of": proofs.of, "heads": heads, "questions": proofs.questions})
+        questions = [asdict(one) for one in proofs.questions.values()]
+        found = [one.record() for one in searched.values()]
+        print_json({"of": proofs.of, "heads": heads, "questions": questions, "searched": found})
     else:
-        _show(proofs)
+        _show(proofs, searched)
     settled = (EQUIVALENT, proving.FREE)
     return ALIKE if all(one.relation in settled for one in proofs.heads) else OPEN
 
 
-def _show(proofs: proving.Proofs) -> None:
+def _search(pair: ModelPair, proofs: proving.Proofs, search: SearchFile, seconds: int) -> dict[str, QuestionResult]:
+    with progress("searching") as tell:
+        finder = PairRun(pair, search, lambda name, asked: tell(f"{name}: {asked}", None), each=True)
+        names = [one.question for one in proofs.questions.values() if one.relation == proving.OPEN]
+        return {name: finder.exhaust(pair.second.questions[name], seconds) for name in names}
+
+
+def _show(proofs: proving.Proofs, searched: Mapping[str, QuestionResult]) -> None:
     counts = Counter(one.relation for one in proofs.heads)
     told = ", ".join(f"{number} {relation}" for relation, number in counts.most_common()) or "no head differs"
     echo(f"{styled(' to '.join(proofs.of), bold=True)}: {told}")
@@ -57,8 +80,20 @@ def _show(proofs: proving.Proofs) -> None:
     listed = list(rows)
     if listed:
         print_table(("head", "proved", "clauses", "possible counterexample"), listed)
-    if proofs.questions:
-        echo(f"Answered alike in every position, proved: {', '.join(proofs.questions)}.")
+    same = [one.question for one in proofs.questions.values() if one.relation == EQUIVALENT]
+    if same:
+        echo(f"\nAnswered alike wherever neither has a gap or a conflict, proved: {', '.join(same)}.")
+    others = [_row(one, searched) for one in proofs.questions.values() if one.relation != EQUIVALENT]
+    if others:
+        echo()
+        print_table(("question", f"{proofs.of[-1]} is", "how that is known"), others)
+
+
+def _row(one: proving.QuestionProof, searched: Mapping[str, QuestionResult]) -> tuple[str, str, str]:
+    found = searched.get(one.question)
+    if found is None:
+        return one.question, one.relation, str(one)
+    return one.question, f"open; {found.relation} where searched", f"searched exhaustively, {extent(found)}; {one}"
 
 
 def _check(path: Path, as_json: bool) -> int:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn, TextIO, TypeVar, cast
 
-from titm_rules.diagnostics import TitmError
+from titm_rules.diagnostics import SYSTEM_FAILURES, InputError, TitmError, system_fault
 
 T = TypeVar("T")
 
@@ -49,6 +49,10 @@ def echo(text: str = "", to_error: bool = False) -> None:
         stream.flush()
 
 
+class NotWritten(OSError):
+    """Raised when standard output takes no more: a full disk, say."""
+
+
 class _Shown:
     """A stream that passes text and our own styles, and escapes all control characters."""
 
@@ -56,8 +60,13 @@ class _Shown:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        self._stream.write(_SHOWN.sub(lambda found: found[1] or _escaped(found), text))
+        with _output():
+            self._stream.write(_SHOWN.sub(lambda found: found[1] or _escaped(found), text))
         return len(text)
+
+    def flush(self) -> None:
+        with _output():
+            self._stream.flush()
 
     def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -65,6 +74,16 @@ class _Shown:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+@contextmanager
+def _output() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise NotWritten(error.errno, error.strerror) from None
 
 
 def guard_output() -> None:
@@ -108,7 +127,7 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 # ---------------------------------------------------------------------- guard
 LEGAL, ILLEGAL, BAD_INPUT, DEPENDS = 0, 1, 2, 3
 SHOWN, SHOWN_OF_BUG = 20, 400
-BUG, NOT_WRITTEN, INTERRUPTED, PIPE_CLOSED, TERMINATED = 70, 74, 130, 141, 143
+BUG, NOT_READ, NOT_WRITTEN, INTERRUPTED, PIPE_CLOSED, TERMINATED = 70, 71, 74, 130, 141, 143
 
 
 def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
@@ -128,13 +147,17 @@ def exit_code(work: Callable[[], int], as_json: bool = False) -> int:
     except BrokenPipeError:
         _discard_output()
         return PIPE_CLOSED
+    except NotWritten as error:
+        _discard_output()
+        echo(f"titm: cannot write: {error.strerror or error}", to_error=True)
+        return NOT_WRITTEN
     except Exception as error:
         if os.environ.get("TITM_RULES_DEBUG"):
             raise
-        if isinstance(error, OSError):  # input that cannot be read is reported as a fault, so this is output
-            _discard_output()
-            echo(f"titm: cannot write: {error.strerror or error}", to_error=True)
-            return NOT_WRITTEN
+        if isinstance(error, SYSTEM_FAILURES):
+            where = str(getattr(error, "filename", None) or "titm")
+            _show_faults(InputError([system_fault(error, where)]), as_json)
+            return NOT_READ
         what = strip_controls(f"{type(error).__name__}: {error}"[:SHOWN_OF_BUG])
         echo(f"titm: a bug: {what}\nfix: report it; TITM_RULES_DEBUG=1 shows where", to_error=True)
         return BUG

@@ -7,7 +7,7 @@ the document, stands beside each clause whose words differ from an earlier editi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -30,8 +30,8 @@ LEAST_SAME = 0.5  # of a text that is compared word by word; one with less in co
 COMMON = frozenset({
     "also", "another", "are", "before", "been", "being", "both", "cannot", "does", "each", "from", "have", "into",
     "itself", "less", "made", "more", "most", "must", "need", "none", "only", "other", "over", "same", "some",
-    "than", "that", "their", "them", "then", "there", "they", "this", "those", "through", "under", "used",
-    "until", "what", "when", "where", "which", "while", "with", "without", "your",
+    "several", "takes", "than", "that", "their", "them", "then", "there", "they", "this", "those", "through", "under",
+    "unless", "until", "used", "what", "when", "where", "which", "while", "with", "within", "without", "your",
 })  # fmt: skip
 MARGIN_STYLE = """\
 @page { size: A4; margin: 18mm 16mm 20mm 16mm; @bottom-center { content: counter(page); font: 9pt Georgia, serif; } }
@@ -41,7 +41,7 @@ h2 { font-size: 1.25em; border-bottom: 1.5px solid #333; margin: 2em 0 0.6em; br
 nav { columns: 2; } nav a, .index a { color: inherit; text-decoration: none; }
 .clause { position: relative; margin: 0 0 0.75em; padding: 0 0.7em 0 5.6em; border-right: 3px solid transparent; }
 .clause p { margin: 0.1em 0; } .clause.changed { border-right-color: #111; }
-.number { position: absolute; left: 0; width: 5.3em; font-weight: bold; overflow-wrap: anywhere; }
+.number { position: absolute; left: 0; width: 5.7em; font-weight: bold; font-size: 0.93em; overflow-wrap: anywhere; }
 .date { float: right; font-size: 0.75em; color: #444; margin-left: 1em; } .title { font-weight: bold; }
 .gone .title, .gone .says { text-decoration: line-through; color: #666; }
 .note { font-size: 0.85em; color: #333; padding-left: 0.8em; border-left: 1px dotted #888; }
@@ -151,14 +151,14 @@ def examples(edition: Edition, cases: Iterable[CorpusCase]) -> dict[str, str]:
         if wanted and case.query in edition.questions and not (case.overlays or case.readings):
             try:
                 asked = edition.ask(case.query, case.inputs)
-                text = f"{_capital(_title(case, wanted))}. {headline(asked, asked.answer())}"
+                text = f"{_capital(_title(case, edition.clauses))}. {headline(asked, asked.answer())}"
             except TitmError:
                 continue
             found.update(dict.fromkeys(wanted, text))
     return found
 
 
-def _title(case: CorpusCase, clauses: Sequence[str]) -> str:
+def _title(case: CorpusCase, clauses: Collection[str]) -> str:
     """Give the title of a case without the number of its clause in front."""
     first, _, rest = case.name.partition(" ")
     return rest if rest and (first in clauses or "-" in first) else case.name
@@ -183,7 +183,7 @@ def book_page(book: PrintedBook, shown: Mapping[str, str], strike: bool = False)
     for name, entries in book.chapters:
         own = [_entry(book, entry, shown.get(entry.info.id, ""), strike) for entry in entries]
         parts.append(f'<section><h2 id="{_anchor(name)}">{escape(name)}</h2>\n{"".join(own)}</section>')
-    lines = (f"<p>{escape(word)} {', '.join(map(_link, some))}</p>" for word, some in book.index.items())
+    lines = (f"<p>{escape(word)} {', '.join(_links(some))}</p>" for word, some in book.index.items())
     parts.append(f'<section><h2 id="index">Index</h2><div class="index">{"".join(lines)}</div></section>')
     return html_page(title, "\n".join(parts), MARGIN_STYLE)
 
@@ -196,8 +196,13 @@ def _anchor(name: str) -> str:
     return "chapter-" + re.sub(r"[^\w]+", "-", name.lower())
 
 
-def _link(entry: BookEntry) -> str:
-    return f'<a href="#{escape(entry.info.id)}">{escape(entry.number)}</a>'
+def _links(entries: Iterable[BookEntry]) -> Iterator[str]:
+    """Link the first clause of each printed number."""
+    first: dict[str, BookEntry] = {}
+    for entry in entries:
+        first.setdefault(entry.number, entry)
+    for number, entry in first.items():
+        yield f'<a href="#{escape(entry.info.id)}">{escape(number)}</a>'
 
 
 def _entry(book: PrintedBook, entry: BookEntry, example: str, strike: bool) -> str:

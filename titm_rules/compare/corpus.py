@@ -24,15 +24,17 @@ from titm_rules.compare.rule_pair import DecidingSets, Json, ModelPair, Question
 from titm_rules.diagnostics import TitmError
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.headline import headline, restated
-from titm_rules.files import read_text
+from titm_rules.files import find_files, read_text
 from titm_rules.formats.case_files import SUFFIXES, is_scenario, read_case_file, read_cases, shipped_cases
 from titm_rules.formats.safe_json import bad
+from titm_rules.formats.validate import without_defaults
 from titm_rules.ir.model import Model, Question
 from titm_rules.oracle.all_editions import Subject
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import open_recorded_start, rules_of_record
 from titm_rules.oracle.position import Position
+from titm_rules.play.action import Action, Dice
 from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
 
 CASE, DECIDING, SITUATION, SCENARIO, GAME = (
@@ -84,7 +86,7 @@ def read_corpus(game: str = "", folders: Sequence[Path] = ()) -> list[CorpusCase
     found += [_situation(name, path) for name, path in shipped_cases(game).items()]
     found += [_recorded(path) for path in files_of(game, GAME_FILES)]
     for folder in folders:
-        own = [case for path in sorted(folder.rglob("*")) for case in _own(path)]
+        own = [case for path in find_files(folder, "**/*") for case in _own(path)]
         if not own:
             what, fix = "the folder has no case", "put lists of cases, positions or records into it"
             raise bad(what, str(folder), fix, "no-case")
@@ -152,6 +154,7 @@ class CorpusRun:
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
     changes: list[CaseChange] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)  # cases that neither edition can be asked, and why
+    visited: list[_Visited] = field(default_factory=list)  # situations of recorded games, alike in both editions
     _pairs: dict[tuple[Any, ...], _Sides] = field(default_factory=dict)
     _causes: dict[str, list[DecidingSets]] = field(default_factory=dict)
 
@@ -280,18 +283,18 @@ class CorpusRun:
             )
         return ALIKE
 
-    def _actions(self, case: CorpusCase, sides: _Sides, situation: str, data: Json) -> Iterator[CaseChange]:
-        def legal(model: Model) -> frozenset[str]:
-            played = Playout(model, situation, data)
-            return frozenset(f"{name} ({dice})" if dice else name for name, dice in played.legal.items())
+    def _actions(
+        self, case: CorpusCase, sides: _Sides, situation: str, data: Json, asked: str = "What is legal at first?"
+    ) -> Iterator[CaseChange]:
+        def legal(model: Model) -> frozenset[tuple[str, Dice | None]]:
+            return frozenset(Playout(model, situation, data).legal.items())
 
         first, second = legal(sides.pair.first), legal(sides.pair.second)
         if first != second:
             cause = self._played_cause(sides.pair, lambda model: legal(model) == second)
-            one, other = rule_pair.split_by_answer(first, second)
+            one, other = rule_pair.split_by_answer(*map(playout.visible_state, (first, second)))
             before, after = (f"legal only here: {brief(part)}" for part in (one, other))
             more, less = playout.directions(first, second)
-            asked = "What is legal at first?"
             yield CaseChange(case.kind, case.name, PLAY, asked, before, after, one, other, cause, more, less)
 
     def _played_cause(self, pair: ModelPair, turns: Callable[[Model], bool]) -> DecidingSets:
@@ -314,6 +317,7 @@ class CorpusRun:
             for start, edition in zip(starts, (sides.first, sides.second), strict=True)
         )
         for line in record.actions:
+            self.visited.append(_Visited(case, sides, one, line.line))
             steps = [_step(position, line) for position in (one, other)]
             if steps[0].text != steps[1].text or steps[0].data != steps[1].data:
                 found.append(self._line(case, sides, line, one, steps))
@@ -323,25 +327,29 @@ class CorpusRun:
             one, other = steps[0].after, steps[1].after
         return ALIKE
 
+    def look_round(self, number: int, among: int) -> None:
+        """Compare all legal actions in one of so many situations of recorded games."""
+        at = number * len(self.visited) // among
+        if at == (number - 1) * len(self.visited) // among:
+            return  # there are fewer situations
+        here = self.visited[at]
+        asked = f"What is legal before line {here.line}?"
+        data = dict(here.position.world.data)
+        self.changes += self._actions(here.case, here.sides, here.position.situation, data, asked)
+
     def _line(
         self, case: CorpusCase, sides: _Sides, line: RecordedAction, at: Position, steps: Sequence[_Step]
     ) -> CaseChange:
         """Tell of the first line of a record that differs; `at` is the position before it."""
         data, first, second = dict(at.world.data), *steps
-        action = next((step.action for step in steps if step.action), "")
-
-        def legal(model: Model) -> bool:
-            return action in Playout(model, at.situation, data).legal
+        action = next((step.action for step in steps if step.action), None)
 
         def after(model: Model) -> object:
-            played = Playout(model, at.situation, data)
-            dice = played.legal.get(action)
-            falls = playout.outcomes(dice)
-            return [played.outcome(action, fell) for fell in falls]
+            return [] if action is None else Playout(model, at.situation, data).outcomes(action)
 
         if bool(first.after) != bool(second.after):
             wanted = second.after is not None
-            cause = self._played_cause(sides.pair, lambda model: legal(model) == wanted)
+            cause = self._played_cause(sides.pair, lambda model: bool(after(model)) == wanted)
         else:
             result = after(sides.pair.second)
             cause = self._played_cause(sides.pair, lambda model: after(model) == result)
@@ -368,6 +376,16 @@ class _Sides:
     pair: ModelPair = field(init=False, repr=False)
 
 
+@dataclass(frozen=True)
+class _Visited:
+    """A situation of a recorded game before one of its lines, to which both editions have led alike."""
+
+    case: CorpusCase
+    sides: _Sides
+    position: Position
+    line: int
+
+
 def _offers(edition: Edition, name: str, choice: str) -> bool:
     reading = edition.model.readings.get(name)
     return reading is not None and choice in reading.offered
@@ -387,12 +405,14 @@ class _Step:
     """What an edition makes of a line: the position after it, or why there is none."""
 
     text: str  # why it is not legal; empty if it is
-    action: str = ""
+    action: Action | None = None
     after: Position | None = None
 
     @property
     def data(self) -> object:
-        return None if self.after is None else self.after.to_json()
+        if self.after is None:
+            return None
+        return without_defaults(self.after.edition.model, self.after.situation, self.after.world.data)
 
 
 def _step(position: Position, line: RecordedAction) -> _Step:
@@ -403,11 +423,11 @@ def _step(position: Position, line: RecordedAction) -> _Step:
     if not position.is_legal(action):
         findings = {one.clause: one.message for one in position.judge(action).failing}
         reasons = "; ".join(f"{clause} {message}" for clause, message in itertools.islice(findings.items(), 2))
-        return _Step(f"not legal: {reasons}" if reasons else "not legal", str(action))
+        return _Step(f"not legal: {reasons}" if reasons else "not legal", action)
     try:
-        return _Step("", str(action), position.apply(action, line.dice))
+        return _Step("", action, position.apply(action, line.dice))
     except TitmError as error:
-        return _Step(f"legal, but {error.faults[0].what}", str(action))
+        return _Step(f"legal, but {error.faults[0].what}", action)
 
 
 def _outcomes(first: _Step, second: _Step) -> tuple[Any, Any]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -105,6 +107,7 @@ class SearchSession:
 
     def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: TellSearched) -> None:
         self.pair, self.question, self.result, self.tell = pair, question, result, tell
+        self.until = math.inf  # no more worlds are listed after this time
         self.tally = results.EvidenceTally(pair, result.clauses, pair.heads_of(question))
         # Situations that were asked: each kind has its own sample, so that a large one leaves room for a small one.
         self.samples: dict[str, results.Sample[tuple[Data, Data]]] = {}
@@ -135,7 +138,7 @@ class SearchSession:
         for size in range(most + 1):
             last, runner = None, QuestionRunner("", {})
             for data, inputs in ground.worlds.of_size(size):
-                if self.asked - before == ground.listed or self.settled:
+                if self.asked - before == ground.listed or self.settled or time.monotonic() > self.until:
                     return size - 1
                 checked, raw = self._checked(data, inputs)
                 if data is not last:
@@ -312,6 +315,16 @@ class PairRun:
             if other.form == question.form and COVERS.get(question.ask) == other.ask:
                 return other if self.pair.changed_for(other) == clauses else None
         return None
+
+    def exhaust(self, question: Question, seconds: float) -> QuestionResult:
+        """List worlds in growing size for so long, an equal share for each kind; none is drawn at random."""
+        result = QuestionResult(question.name, results.SEARCHED, clauses=self.pair.changed_for(question))
+        session = SearchSession(self.pair, question, result, self.tell)
+        grounds = [one for one in self.grounds(question) if one.listed]
+        for ground in grounds:
+            session.until = time.monotonic() + seconds / len(grounds)
+            session.search(replace(ground, most=MOST, listed=sys.maxsize, drawn=0))
+        return result
 
     # ------------------------------------------------------------------ where to look
     def grounds(self, question: Question) -> Iterator[WorldSource]:

@@ -39,7 +39,8 @@ class Document:
 
 STYLE = """\
 body { font: 11pt/145% Georgia, serif; max-width: 44em; margin: 2em auto; padding: 0 1em; color: #111; }
-h1 { font-size: 1.6em; } h2 { font-size: 1.2em; border-bottom: 1px solid #999; margin-top: 1.6em; }
+h1 { font-size: 1.6em; } p { white-space: pre-wrap; }
+h2 { font-size: 1.2em; border-bottom: 1px solid #999; margin-top: 1.6em; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9em; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.25em 0.5em; text-align: left; vertical-align: top; }
 del { color: #a11; } ins { color: #064; text-decoration: none; border-bottom: 2px solid #064; }
@@ -54,6 +55,11 @@ def marked(text: Marked, signs: Mapping[str, str], plain: Callable[[str], str] =
     if not text or all(sign == text[0][0] for sign, _ in text):
         return plain(" ".join(words for _, words in text))
     return " ".join(signs[sign].format(plain(words)) for sign, words in text)
+
+
+def plain(text: Marked) -> str:
+    """Write a text with signs that need no style."""
+    return marked(text, _TEXT)
 
 
 _HTML = {"": "{}", "-": "<del>{}</del>", "+": "<ins>{}</ins>"}
@@ -85,7 +91,7 @@ def _markdown(document: Document) -> str:
 
     parts = [f"# {document.title}", *([document.intro] if document.intro else [])]
     for section in document.sections:
-        parts += [f"## {section.title}", *(marked(text, _MARKDOWN) for text in section.texts)]
+        parts += [f"## {section.title}", *(marked(text, _MARKDOWN).replace("\n", "  \n") for text in section.texts)]
         if section.rows:
             rows = [section.head, ["---"] * len(section.head), *section.rows]
             parts.append("\n".join(f"| {' | '.join(map(cell, row))} |" for row in rows))
@@ -98,9 +104,9 @@ def _text(document: Document) -> str:
         yield from [document.intro] if document.intro else []
         for section in document.sections:
             yield f"\n{section.title}"
-            yield from (f"  {marked(text, _TEXT)}" for text in section.texts)
+            yield from ("  " + plain(text).replace("\n", "\n    ") for text in section.texts)
             for row in section.rows:
-                yield "  " + "; ".join(marked(cell, _TEXT) for cell in row if cell)
+                yield "  " + "; ".join(plain(cell) for cell in row if cell)
 
     return "\n".join(lines()) + "\n"
 
@@ -113,7 +119,7 @@ def _csv(document: Document) -> str:
         if section.rows and section.head != head:
             head = section.head
             writer.writerow(["section", *head])
-        writer.writerows([section.title, *(marked(cell, _TEXT) for cell in row)] for row in section.rows)
+        writer.writerows([section.title, *(plain(cell) for cell in row)] for row in section.rows)
     return stream.getvalue()
 
 
@@ -133,7 +139,3 @@ def writer_of(path: Path) -> Callable[[Document], str]:
         fix = f"end its name in one of {', '.join(WRITERS)}"
         raise bad(f"no report is written as `{path.suffix}`", str(path), fix, "bad-value")
     return writer
-
-
-def plain_text(document: Document) -> str:
-    return _text(document)

@@ -163,6 +163,13 @@ def counts(differences: list[ClauseDifference]) -> Mapping[str, int]:
     return {kind: found[kind] for kind in (ADDED, REMOVED, CHANGED, READ, REWORDED, RENUMBERED)}
 
 
+def offered_text(default: str | None, offered: Sequence[str]) -> str:
+    """Write the choices of a reading, first the one that holds."""
+    others = [choice for choice in offered if choice != default]
+    tail = f" (open: {', '.join(others)})" if others else ""
+    return f"{default or 'not asked'}{tail}"
+
+
 @dataclass(frozen=True)
 class Compared:
     """Two editions that are compared, or an edition and what house rules make of one."""

@@ -12,20 +12,24 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from titm_rules.compare import counterexamples, results, rule_pair
+from titm_rules.catalog import VOCABULARY_FILE
+from titm_rules.compare import counterexamples, edition_diff, results, rule_pair
 from titm_rules.compare.all_pairs import find_differences
 from titm_rules.compare.corpus import CHANGED, KINDS, NOT_ASKED, SAME, CaseChange, CorpusCase, CorpusRun
 from titm_rules.compare.counterexamples import SAME_CLAUSES, TellSearched, read_search, silent
+from titm_rules.compare.documents import Document, Section
 from titm_rules.compare.edition_diff import (
     ClauseDifference,
     Compared,
     ReadingDifference,
     clause_differences,
     compared,
+    offered_text,
     reading_differences,
 )
 from titm_rules.compare.playout import play_result, with_courses
@@ -35,19 +39,28 @@ from titm_rules.compare.rule_pair import Json, ModelPair, relation
 from titm_rules.compare.small_worlds import constants_of
 from titm_rules.diagnostics import Fault, InputError, TitmError
 from titm_rules.editions.clause_index import natural_key
+from titm_rules.editions.house_rules import HouseRules
 from titm_rules.editions.registry import FOLLOWS, list_editions
 from titm_rules.editions.rule_files import edition_of
+from titm_rules.editions.sources import rules_in
+from titm_rules.files import find_files, unsaved
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ClauseInfo, Model
+from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.testing import RuleTest, load_tests
 
 # Exit codes, beside 0 (nothing changes but what the sheet's own tests say), 1 (one of these fails) and 2 (bad input).
 CHANGES, OPEN = 4, 5
-BUDGET, NODES = 200, 40  # situations that a first search asks of each kind of world, and of games
+NOT_FOUND = "no difference found"  # of a question whose clauses had a say in what was searched, which proves nothing
+# Situations that a first search asks of each kind of world and of games, and those of recorded games.
+BUDGET, NODES, VISITED = 200, 40, 100
 
 
 # ---------------------------------------------------------------------- sheets
+TEXT = "sheet"  # the name of a sheet that has none
+
+
 @dataclass(frozen=True)
 class Sheet:
     """What is planned: two editions, and the files of tests that came with the newer one."""
@@ -55,31 +68,48 @@ class Sheet:
     two: Compared
     name: str
     tests: tuple[Path, ...] = ()
+    texts: Mapping[Path, str] = field(default_factory=dict)  # of files that are none
 
 
 def open_sheet(first: str, second: str = "", on: str = "", game: str = "") -> Sheet:
-    """Open a file of amendments (over the edition `on`), the folder of an edition, or two editions.
+    """Open a file of amendments or a folder of them, the folder of a declared edition, or two editions.
 
-    Raises `InputError` for a folder that no `game.rules` declares, and `RulesetError` for rules with faults.
+    A file amends the edition `on`, or the default one; a folder that no `game.rules` declares amends `on`, or the
+    newest one. Raises `InputError` for a folder that holds no sheet, and `RulesetError` for rules with faults.
     """
     if second:
         return Sheet(compared(first, second, game=game), f"{first} to {second}")
     path = Path(first)
     if path.is_dir():
-        return _open_folder(path)
+        return _open_folder(path, on, game)
     tests = path.with_suffix(".yaml")
     return Sheet(compared(on, "", (first,), game), path.stem, (tests,) if tests.is_file() else ())
 
 
-def _open_folder(path: Path) -> Sheet:
-    home, name = edition_of(path / "any.rules")
-    infos = {info.name: info for info in list_editions(str(home))} if name else {}
-    if not name or infos[name].basis != FOLLOWS:
-        what, why = f"`{path}` is not the folder of an edition that follows another", "a sheet amends other rules"
-        line = f'edition "{path.name}" "TITLE" dated DATE follows "EDITION" reads "{path.name}" from "SOURCE".'
-        raise bad(what, "SHEET", f"declare it in game.rules of its game: {line}", "unknown-edition", why)
-    tests = tuple(sorted(path.glob("tests/*.yaml")))
-    return Sheet(compared(infos[name].base, name, game=str(home)), name, tests)
+def open_text(text: str, on: str, game: str) -> Sheet:
+    """Open a text of amendments over an edition, as one that no file holds. Raises as `open_sheet` does."""
+    rules = HouseRules(TEXT, text)
+    two = Compared(Edition(on, game=game), Edition(on, game=game, overlays=(rules,)))
+    return Sheet(two, TEXT, texts={Path(str(rules)).resolve(): text})
+
+
+def _open_folder(path: Path, on: str, game: str) -> Sheet:
+    files, tests = rules_in(path), tuple(find_files(path, "tests/*.yaml"))
+    if not files or (path / VOCABULARY_FILE).is_file():
+        why = "it is that of a game" if files else "it holds no rule file"
+        raise bad(f"`{path}` is not the folder of a sheet", "SHEET", "name the folder of an edition", "no-file", why)
+    home, name = edition_of(path / files[0].name)
+    if not name:
+        game = game or (str(home.parent) if (home.parent / VOCABULARY_FILE).is_file() else "")
+        on = on or list_editions(game)[-1].name
+        return Sheet(compared(on, "", tuple(map(str, files)), game), path.resolve().name, tests)
+    infos = {info.name: info for info in list_editions(str(home))}
+    earlier = [info.name for info in infos.values() if info.dated < infos[name].dated]
+    base = infos[name].base if infos[name].basis == FOLLOWS else "".join(earlier[-1:])
+    if not (on or base):
+        what, why = f"nothing comes before the edition `{name}`", "a plan compares it with the rules before it"
+        raise bad(what, "SHEET", "name another edition with --edition", "unknown-edition", why)
+    return Sheet(compared(on or base, name, game=str(home)), name, tests)
 
 
 # ---------------------------------------------------------------------- plans
@@ -206,8 +236,11 @@ class Plan:
         how = f"{cases}; not searched"
         if result is not None:
             how = f"{PROVED}: {result.proof}" if result.proof else results.extent(result)
+            how = f"{cases}; {how}" if seen else how
         if found == rule_pair.EQUIVALENT:
             found = results.UNKNOWN if result is None else result.verdict
+            if found == rule_pair.EQUIVALENT and result is not None and not result.proof:
+                found = NOT_FOUND
         return QuestionPlan(name, found, how, clauses)
 
     def record(self) -> Json:
@@ -251,12 +284,17 @@ def make_plan(
     """Ask all cases before and after, run the sheet's own tests, and search for what no case shows."""
     two = sheet.two
     pair = rule_pair.side_by_side(two.pair)
-    plan = Plan(sheet, pair, clause_differences(pair), CorpusRun(two), reading_differences(pair))
+    with unsaved(sheet.texts):
+        differences = clause_differences(pair)
+    plan = Plan(sheet, pair, differences, CorpusRun(two), reading_differences(pair))
     plan.run.ask_all(cases)
-    plan.tests += [_run(test, two) for path in (*sheet.tests, *tests) for test in load_tests(path, two.second.game)]
+    own = (test for path in (*sheet.tests, *tests) for test in load_tests(path, two.second.game))
+    plan.tests += [_run(test, two) for test in own if not test.text.editions or test.edition == two.second.date]
     if search:
         with suppress(InputError):  # without a solver nothing more is proved
-            plan.proved.update(prove_pair(pair).questions)
+            proofs = prove_pair(pair, [one.name for one in pair.second.questions.values() if pair.changed_for(one)])
+            alike = (one for one in proofs.questions.values() if one.relation == rule_pair.EQUIVALENT)
+            plan.proved.update((one.question, str(one).partition(": ")[2]) for one in alike)
         _search(plan, tell)
     plan.notes += _notes(pair)
     return plan
@@ -277,12 +315,36 @@ def _search(plan: Plan, tell: TellSearched) -> None:
     left = [clause for clause in plan.open if pair.events_of(clause)]
     if left and with_courses(worlds, pair.second).play:
         plan.searches[PLAY] = play_result(pair, with_courses(worlds, pair.second), tell, NODES)
+    _look_round(plan, left)
+
+
+def _look_round(plan: Plan, left: Sequence[str]) -> None:
+    """Compare legal actions in recorded games, until play is known to change and no clause of `left` is open."""
+    asked, clauses = 0, plan.pair.changed(plan.pair.played)
+
+    def is_known() -> bool:
+        searched = plan.searches.get(PLAY)
+        plays = any(one.question == PLAY for one in plan.run.changes) or (searched and any(searched.directions))
+        return bool(plays) and not set(plan.open) & {*left}
+
+    while clauses and asked < VISITED and not is_known():
+        plan.run.look_round(asked, VISITED)
+        asked += 1
+    if asked:
+        result = plan.searches.setdefault(PLAY, QuestionResult(PLAY, results.SEARCHED, clauses=clauses))
+        result.searches.append(results.Search("situations of recorded games", None, asked))
 
 
 def _run(test: RuleTest, two: Compared) -> OwnTest:
+    """Run a test under both editions, with the special rules that it names besides the sheet."""
+    sheet = {Path(str(one)).name for one in two.second.overlays}
+
     def passes(number: int) -> tuple[bool, str]:
-        edition = two.editions[number].with_readings(dict(test.text.readings))
         try:
+            special = tuple(one for one in test.rules().overlays if Path(str(one)).name not in sheet)
+            edition = two.editions[number]
+            edition = replace(edition, overlays=(*special, *edition.overlays)) if special else edition
+            edition = edition.with_readings(dict(test.text.readings))
             got, wanted = test.ask(edition), test.demanded
         except TitmError as error:
             return False, error.faults[0].what
@@ -396,7 +458,54 @@ def _word(value: object) -> str:
     return json.dumps(value) if isinstance(value, dict | list | bool) else str(value)
 
 
-def told_asked(run: CorpusRun) -> str:
+# ---------------------------------------------------------------------- the page
+SHOWN, MANY = 3, 20  # changes of one question by the same clauses; clauses of one kind
+
+
+def plan_page(plan: Plan) -> Document:
+    """Write a plan as a report; its data are the record of the plan."""
+    before, after = plan.run.two.labels
+    differ = len(plan.clauses)
+    sections = [
+        Section("Clauses", list(_clause_lines(plan))), Section("What changes", list(_change_lines(plan))),
+        *_test_sections(plan),
+        Section("Cases in which changed clauses decide", [_decided(plan, clause) for clause in plan.changed]),
+        *_question_sections(plan, after),
+        *([Section("Notes", [note.render() for note in plan.notes])] if plan.notes else []),
+    ]  # fmt: skip
+    title = f"{before} to {after}: {differ or 'no'} clause{'s' * (differ != 1)} differ{'s' * (differ == 1)}"
+    return Document(title, sections, plan.record())
+
+
+def _clause_lines(plan: Plan) -> Iterator[str]:
+    for how in edition_diff.counts(plan.clauses):
+        named = [one.clause for one in plan.clauses if one.how == how]
+        if named:
+            rest = f" and {len(named) - MANY} more" if len(named) > MANY else ""
+            yield f"{how}: {', '.join(named[:MANY])}{rest}"
+    for reading in plan.readings:
+        yield f"reading {reading.name}: {' then '.join(map(offered_text, reading.defaults, reading.offered))}"
+
+
+def _change_lines(plan: Plan) -> Iterator[str]:
+    changes = sorted(plan.run.changes, key=lambda one: (one.question, str(one.cause)))
+    if not changes:
+        yield "no known case changes"
+    for (question, cause), group in groupby(changes, key=lambda one: (one.question, str(one.cause))):
+        same = list(group)
+        lines = [f"{question}, by {cause}: {len(same)} case{'s' * (len(same) != 1)}"]
+        for one in same[:SHOWN]:
+            lines.append(f"{one.kind} {one.name}: {one.asked}")
+            lines += [f"  before: {one.before or 'legal'}", f"  after:  {one.after or 'legal'}"]
+        yield "\n".join([*lines, *([f"and {len(same) - SHOWN} more; --json has all"] if len(same) > SHOWN else [])])
+    yield f"asked before and after: {_asked(plan.run)}"
+    yield from (f"cannot be asked: {name}: {why}" for name, why in plan.run.refused.items())
+    if plan.run.changes:
+        told = f"{len(plan.beyond)} of {len(plan.run.changes)} changed cases"
+        yield f"{told} are announced by no test of the sheet"
+
+
+def _asked(run: CorpusRun) -> str:
     """Say how many cases were asked, by kind, and of how many it is proved that nothing changes."""
     told = []
     for kind in KINDS:
@@ -406,3 +515,37 @@ def told_asked(run: CorpusRun) -> str:
             rest = ", ".join(f"{counts[one]} {one}" for one in (CHANGED, SAME, NOT_ASKED) if counts.get(one))
             told.append(f"{number} {kind}{'s' * (number != 1)}" + (f" ({rest})" if rest else ""))
     return "; ".join(told) or "nothing was asked"
+
+
+def _test_sections(plan: Plan) -> Iterator[Section]:
+    failed = [one for one in plan.tests if not one.passes]
+    if plan.tests:
+        title = f"Tests of the sheet: {len(plan.tests)}, {len(failed) or 'none'} failed"
+        yield Section(title, [f"{one.name}: {one.trouble}" for one in failed])
+
+
+def _decided(plan: Plan, clause: str) -> str:
+    """Say in how many cases a clause decides; of one that decides in none, the smallest situation in which it does."""
+    number, found = plan.decided()[clause], plan.smallest(clause)
+    if number:
+        return f"{clause}: {number}"
+    if found is None:
+        asked = sum(one.asked for one in plan.searches.values())
+        known = f"nor in {asked:,} situations that were searched" if plan.searches else "and nothing was searched"
+        return f"{clause}: none, {known}"
+    name, one = found
+    lines = [f"{clause}: none; the smallest situation found is of {name} (--keep FILE writes it as a test)"]
+    lines += results.situation(one.data)
+    lines += [f"asked: {results.brief(dict(one.inputs))}"] if one.inputs else []
+    lines += [f"played: {', '.join(one.line)}"] if one.line else []
+    return "\n".join([*lines, f"only before: {results.brief(one.first)}", f"only after:  {results.brief(one.second)}"])
+
+
+def _question_sections(plan: Plan, after: str) -> Iterator[Section]:
+    rows = list(plan.questions())
+    alike = [one.question for one in rows if one.how == f"{PROVED}: {SAME_CLAUSES}"]
+    others = [
+        (one.question, one.relation, one.how, ", ".join(one.clauses)) for one in rows if one.question not in alike
+    ]
+    told = [f"The same, proved, as no clause behind them changes: {', '.join(alike)}."] if alike else []
+    yield Section("Questions", told, ("question", f"{after} is", "known by", "clauses"), others)

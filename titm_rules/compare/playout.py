@@ -27,10 +27,10 @@ from titm_rules.compare.small_worlds import (
 )
 from titm_rules.diagnostics import TitmError, Undecided
 from titm_rules.formats.file_schemas import PlayedCourse, SearchFile
-from titm_rules.formats.validate import check_situation
+from titm_rules.formats.validate import check_situation, without_defaults
 from titm_rules.ir.model import BEGIN, Model, head_key
 from titm_rules.oracle.batch import Draft
-from titm_rules.play.action import Dice, Fell
+from titm_rules.play.action import Action, Dice, Fell
 from titm_rules.play.machine import Machine, MakeEngine
 from titm_rules.play.options import Option
 
@@ -58,20 +58,32 @@ class Playout:
     def outcome(self, action: str, fell: Fell) -> Json | None:
         """Return the situation after an action and the automatic events that follow it; nothing if it is not legal."""
         option = self._options.get(action)
-        if option is None:
-            return None
+        return None if option is None else self._after(option, fell)
+
+    def outcomes(self, action: Action) -> list[Json]:
+        """List the situations after one action, by how its dice fall; nothing if it is not legal."""
+        try:
+            option = self._machine.options.find(action)  # without a list of all others
+        except Undecided:
+            return []
+        return [] if option is None else [self._after(option, fell) for fell in outcomes(option.dice)]
+
+    def _after(self, option: Option, fell: Fell) -> Json:
         try:
             return Playout(self.model, self.situation, self._machine.after(option, fell)[0]).following()
         except Undecided as error:
             return {rule_pair.UNDECIDED: error.faults[0].what}
 
     def following(self) -> Json:
-        """Return the situation after all automatic events. Raises `Undecided` on contradictions and endless games."""
+        """Return the situation after all automatic events, without what is the default anyway.
+
+        Raises `Undecided` on contradictions and endless games.
+        """
         data, machine = self.data, self._machine
         for _ in range(LONGEST):
             event = machine.next_automatic()
             if event is None:
-                return data
+                return without_defaults(self.model, self.situation, data)
             data = machine.after(event)[0]
             machine = rule_pair.machine_of(self.model, self.situation, data)
         raise Undecided.of("play", [])

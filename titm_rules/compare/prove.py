@@ -1,56 +1,38 @@
-"""Prove how heads of two editions stand to each other, or that those of one edition have neither conflict nor gap.
+"""Prove how two editions stand to each other, head by head and question by question, or that one has no fault.
 
-Each claim is put to an SMT solver (z3) as its opposite: no values of the facts make that true. A fact is a term that is
-not taken apart, as in the checks of clauses against each other. The same term is the same fact in both editions, unless
-it depends on a head that is not proved to be equal. So a proof holds for every position, but values that refute a claim
-are only possible: it is not known whether a position has them. A second solver (cvc5) can repeat each proof.
+Each claim about heads is put to an SMT solver (z3) as its opposite: no values of the facts make that true. What follows
+for questions is worked out by lemmas (`monotone.py`). So a proof holds for every position in which neither edition has
+a gap or a conflict, but values that refute a claim are only possible: it is not known whether a position has them. A
+second solver (cvc5) can repeat each claim.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
 from types import ModuleType
-from typing import Any
 
-from titm_rules.checker.consistency import show_term
+from titm_rules.compare.all_pairs import EditionSet
 from titm_rules.compare.edition_diff import reading_differences
-from titm_rules.compare.rule_pair import EQUIVALENT, NARROWER, WIDER, Json, ModelPair
+from titm_rules.compare.monotone import LABELS, Certificate, Comparison, Derivation
+from titm_rules.compare.results import MARKS, NO_EVIDENCE, UNKNOWN, table
+from titm_rules.compare.rule_pair import EQUIVALENT, INCOMPARABLE, NARROWER, WIDER, Json, ModelPair
+from titm_rules.compare.smt import TIMEOUT_MS, VALUES, Encoding, Order, SidedTerm, solver
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir import model as ir
-from titm_rules.ir.applicability import counts_when
-from titm_rules.ir.dependencies import dependencies_of, head_terms
-from titm_rules.ir.terms import Arithmetic, Compare, Const, Logic, Member, Term, Var
+from titm_rules.ir.terms import Term
 
-FORMAT = 1
-TIMEOUT_MS = 5_000  # for one claim
+FORMAT = 2
 FREE, CONFLICT, GAP = "free of conflicts and gaps", "conflict", "gap"
 OPEN, NOT_COMPARED, ONE_ONLY = "open", "not compared", "in one edition only"
-_ORDERS = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
-_ENCODED = ("number", "enum", "flag")
-
-
-def solver(name: str = "z3") -> ModuleType:
-    """Import a solver. Raises `InputError` if it is not installed."""
-    try:
-        return import_module(name)
-    except ImportError:
-        what, fix = f"proofs need the package {name}", "pip install 'titm_rules[proofs]'"
-        raise bad(what, name, fix, "not-installed") from None
+EVERY_READING, DEFAULT_READINGS = "under every reading", "under the chosen readings"
+REASONS = 3  # at most so many reasons are given why a question is open
 
 
 # ---------------------------------------------------------------------- results
-@dataclass(frozen=True)
-class Certificate:
-    """A claim about a head that is proved: its opposite as SMT-LIB, which no values satisfy."""
-
-    head: str
-    claim: str
-    smt2: str
-
-
 @dataclass(frozen=True)
 class HeadProof:
     """How a head of the second edition stands to that of the first, or whether one edition decides it soundly.
@@ -65,256 +47,238 @@ class HeadProof:
     certificates: Sequence[Certificate] = ()
 
 
+@dataclass(frozen=True)
+class QuestionProof:
+    """How the answers of the second edition stand to those of the first, wherever neither has a gap or a conflict.
+
+    `chain` lists what that follows from, each with its order and the lemma; `open` says what is missing to a proof.
+    """
+
+    question: str
+    relation: str
+    under: str = EVERY_READING
+    chain: Sequence[str] = ()
+    open: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        if self.relation == OPEN:
+            return f"open: {'; '.join(self.open)}"
+        return f"proved {self.under}" + (f": {'; '.join(self.chain)}" if self.chain else ": nothing behind it differs")
+
+
 @dataclass
 class Proofs:
     """All that was proved of two editions, or of one."""
 
     of: tuple[str, ...]
     heads: list[HeadProof] = field(default_factory=list)
-    questions: dict[str, str] = field(default_factory=dict)  # by name: how it is known that the answer is the same
+    questions: dict[str, QuestionProof] = field(default_factory=dict)
+    certificates: list[Certificate] = field(default_factory=list)  # of what questions follow from
 
     def certificate(self) -> Json:
         """Give what a second solver needs to repeat the proofs."""
-        claims = [asdict(one) for proof in self.heads for one in proof.certificates]
-        return {"format": FORMAT, "of": list(self.of), "claims": claims}
-
-
-# ---------------------------------------------------------------------- encoding
-class _Encoder:
-    """Encodes the terms of one edition; facts are shared with the other side where they mean the same."""
-
-    def __init__(self, model: ir.Model, name: str, facts: dict[tuple[object, ...], Any], changed: set[str]) -> None:
-        self.model, self.name, self.facts, self.changed = model, name, facts, changed
-        self.z3, self.known = solver(), dependencies_of(model)
-        self.bounds: list[Any] = []
-
-    def flag(self, term: Term, situation: str) -> Any:
-        """Encode a condition."""
-        z3 = self.z3
-        match term:
-            case Const(value=value):
-                return z3.BoolVal(bool(value))
-            case Logic(op="not", parts=(part,)):
-                return z3.Not(self.flag(part, situation))
-            case Logic(op=op, parts=parts):
-                joined = [self.flag(part, situation) for part in parts]
-                return self.all(joined) if op == "all" else self.any(joined)
-            case Compare(op="==" | "!=" as op, left=Var(type=kind) as left, right=Const(value=value)) if (
-                kind.kind == "reading"
-            ):
-                same = self._reading(left.name) == self._choice(left.name, value)
-                return same if op == "==" else z3.Not(same)
-            case Compare(op=op, left=left, right=right) if {left.type.kind, right.type.kind} <= {"number", "enum"}:
-                (one, no_one), (other, no_other) = self.number(left, situation), self.number(right, situation)
-                if op in _ORDERS:
-                    return z3.And(z3.Not(no_one), z3.Not(no_other), getattr(one, _ORDERS[op])(other))
-                same = z3.Or(z3.And(no_one, no_other), z3.And(z3.Not(no_one), z3.Not(no_other), one == other))
-                return same if op == "==" else z3.Not(same)
-            case Compare(op="!=", left=left, right=right, type=kind):
-                return z3.Not(self.flag(Compare("==", left, right, kind), situation))
-            case Member(left=left, choices=choices, base=None) if left.type.kind in ("number", "enum"):
-                equal = (Compare("==", left, choice, term.type) for choice in choices)
-                return self.any([self.flag(one, situation) for one in equal])
-        return self._fact(term, situation, z3.Bool)
-
-    def any(self, parts: Sequence[Any]) -> Any:
-        """Join conditions; SMT-LIB knows no `or` of less than two."""
-        return self.z3.Or(parts) if len(parts) > 1 else parts[0] if parts else self.z3.BoolVal(False)
-
-    def all(self, parts: Sequence[Any]) -> Any:
-        return self.z3.And(parts) if len(parts) > 1 else parts[0] if parts else self.z3.BoolVal(True)
-
-    def number(self, term: Term, situation: str) -> tuple[Any, Any]:
-        """Encode a number or the rank of a value, and whether it is nothing."""
-        z3 = self.z3
-        match term:
-            case Const(value=None):
-                return z3.IntVal(0), z3.BoolVal(True)
-            case Const(value=int(value)):
-                return z3.IntVal(int(value)), z3.BoolVal(False)
-            case Arithmetic(op="+" | "-" | "*" as op, left=left, right=right) if not (
-                left.type.optional or right.type.optional
-            ) and (op != "*" or Const in (type(left), type(right))):
-                (one, _), (other, _) = self.number(left, situation), self.number(right, situation)
-                return {"+": one + other, "-": one - other, "*": one * other}[op], z3.BoolVal(False)
-        value = self._fact(term, situation, z3.Int)
-        nothing = self._fact(term, situation, z3.Bool, "nothing") if term.type.optional else z3.BoolVal(False)
-        low, high = term.type.low, term.type.high
-        if term.type.kind == "enum":
-            low, high = 0, len(self.model.enums[term.type.name].values) - 1
-        self.bounds += [value >= low] if low is not None else []
-        self.bounds += [value <= high] if high is not None else []
-        return value, nothing
-
-    def _fact(self, term: Term, situation: str, sort: Any, more: str = "") -> Any:
-        own = self.known.of_terms([term], situation).heads & self.changed
-        key = (term, self.name if own or self._reads(term) else "", more)
-        if key not in self.facts:
-            self.facts[key] = sort(f"{len(self.facts)} {show_term(term)} {more}".strip().replace("|", "/"))
-        return self.facts[key]
-
-    def _reads(self, term: Term) -> bool:
-        """Whether a term consults a reading, which the other edition may have settled otherwise."""
-        return bool(self.known.of_terms([term], "").readings)
-
-    def _reading(self, name: str) -> Any:
-        reading = self.model.readings[name]
-        key = ("reading", name, reading.offered, reading.default)
-        if key not in self.facts:
-            self.facts[key] = self.z3.Int(f"{len(self.facts)} reading {name}")
-        value = self.facts[key]
-        self.bounds.append(self.any([value == self._choice(name, choice) for choice in reading.offered]))
-        return value
-
-    def _choice(self, name: str, choice: object) -> Any:
-        return self.facts.setdefault(("choice", name, choice), self.z3.IntVal(len(self.facts)))
-
-    def applies(self, head: ir.Head) -> list[tuple[Any, ir.Statement]]:
-        return [(self.flag(counts_when(head, one), head.situation), one) for one in head.statements]
-
-    def decided(self, head: ir.Head) -> Any:
-        """Encode that some statement applies."""
-        return self.any([applies for applies, _ in self.applies(head)])
-
-    def total(self, head: ir.Head) -> Any | None:
-        """Encode the sum of a head; nothing if some value is not a plain number."""
-        if any(one.value is None or one.value.type.optional for one in head.statements):
-            return None
-        parts = [
-            self.z3.If(applies, self.number(one.value, head.situation)[0], 0)
-            for applies, one in self.applies(head) if one.value is not None
-        ]  # fmt: skip
-        return self.z3.Sum(parts) if len(parts) > 1 else parts[0] if parts else self.z3.IntVal(0)
-
-    def unlike(self, first: ir.Statement, second: ir.Statement, other: _Encoder, situation: str) -> Any:
-        """Encode that two statements, of this side and of another, give different values."""
-        one, two = first.value, second.value
-        assert one is not None
-        assert two is not None
-        if one.type.kind in ("number", "enum") and two.type.kind in ("number", "enum"):
-            (left, no_left), (right, no_right) = self.number(one, situation), other.number(two, situation)
-            return self.z3.Or(no_left != no_right, self.z3.And(self.z3.Not(no_left), left != right))
-        if one.type.kind == two.type.kind == "flag" and not (one.type.optional or two.type.optional):
-            return self.flag(one, situation) != other.flag(two, situation)
-        left, right = (side._fact(term, situation, self.z3.Int) for side, term in ((self, one), (other, two)))
-        return left != right
-
-
-class _Prover:
-    """Proves claims about one head after the other, callees first."""
-
-    def __init__(self, models: Sequence[ir.Model], changed: set[str]) -> None:
-        self.z3 = solver()
-        facts: dict[tuple[object, ...], Any] = {}
-        self.sides = [_Encoder(model, str(number), facts, changed) for number, model in enumerate(models)]
-
-    def never(self, head: str, claim: str, opposite: Any) -> tuple[Certificate | None, list[str]]:
-        """Prove that something never holds, or give values of facts with which it may."""
-        found = self.z3.Solver()
-        found.set("timeout", TIMEOUT_MS)
-        found.add(*(bound for side in self.sides for bound in side.bounds), opposite)
-        came = found.check()
-        if came == self.z3.unsat:
-            return Certificate(head, claim, found.to_smt2()), []
-        if came != self.z3.sat:
-            return None, ["the solver found no answer in time"]
-        values = found.model()
-        return None, sorted(f"{one.name().partition(' ')[2]}: {values[one]}" for one in values.decls())
+        claims = [*(one for proof in self.heads for one in proof.certificates), *self.certificates]
+        return {
+            "format": FORMAT, "of": list(self.of), "claims": [asdict(one) for one in dict.fromkeys(claims)],
+            "questions": [asdict(one) for one in self.questions.values()],
+        }  # fmt: skip
 
 
 # ---------------------------------------------------------------------- two editions
-def prove_pair(pair: ModelPair) -> Proofs:
-    """Prove of each head that differs how the second edition stands to the first; then what follows for questions."""
-    first, second = pair.first, pair.second
-    keys = {*first.heads, *second.heads}
-    changed = {key for key in keys if _sentences(first.heads.get(key)) != _sentences(second.heads.get(key))}
-    unlike = {one.name for one in reading_differences(pair)}  # what reads one of these may be answered otherwise
-    known = [dependencies_of(model) for model in (first, second)]
-    changed |= {
-        key for one, model in zip(known, (first, second), strict=True) for key, head in model.heads.items()
-        if one.of_terms(head_terms(head), head.situation).readings & unlike
-    }  # fmt: skip
-    proofs, equal = Proofs((first.edition, second.edition)), set[str]()
-    for key in sorted(changed, key=lambda one: (_depth(pair, one, changed), one)):
-        one, other = first.heads.get(key), second.heads.get(key)
-        if one is None or other is None:
-            proofs.heads.append(HeadProof(key, ONE_ONLY))
+def prove_pair(pair: ModelPair, names: Iterable[str] = ()) -> Proofs:
+    """Prove how the second edition stands to the first: its heads that differ, and all questions, or only some.
+
+    A question that is not answered alike under every reading is tried again under the chosen ones.
+    """
+    differences = reading_differences(pair)
+    free = Comparison(pair.first, pair.second, [one.name for one in differences])
+    proofs = Proofs((pair.first.edition, pair.second.edition))
+    proofs.heads += [_head_proof(free, key) for key in sorted(free.changed)]
+    settled, wanted = _settled(pair), set(names)
+    for name in pair.second.questions:
+        if wanted and name not in wanted:
             continue
-        proof = _compare_heads(_Prover((first, second), changed - equal), one, other)
-        equal |= {key} if proof.relation == EQUIVALENT else set()
-        proofs.heads.append(proof)
-    for question in second.questions.values():
-        if question.name in first.questions:
-            left = (pair.heads_of(question) & changed) - equal
-            if not left and not pair.apart_in(question.situation):
-                proofs.questions[question.name] = "all heads behind it are equal"
+        derived, under = free.question(name), EVERY_READING
+        first = _relation(derived.order, derived.why)
+        if first != EQUIVALENT:
+            again = settled.question(name)
+            if first == OPEN or _relation(again.order, again.why) == EQUIVALENT:
+                derived, under = again, DEFAULT_READINGS
+        proofs.questions[name] = _question_proof(name, derived, under)
+        proofs.certificates += [one for part in derived.all_parts() for one in part.certificates]
     return proofs
 
 
-def _sentences(head: ir.Head | None) -> object:
-    if head is None:
-        return None
-    return [(one.clause, one.when, getattr(one, "value", None), getattr(one, "effect", None),
-             getattr(one, "target", getattr(one, "instead", ()))) for one in head.sentences]  # fmt: skip
+def _settled(pair: ModelPair) -> Comparison:
+    """Compare two editions under the chosen readings."""
+    unlike = (one.name for one in reading_differences(pair) if one.defaults[0] != one.defaults[1])
+    return Comparison(*pair.models, unlike)
 
 
-def _depth(pair: ModelPair, key: str, changed: set[str]) -> int:
-    """Count the changed heads that a head depends on, so that those which it asks come before it."""
-    sides = (model for model in (pair.first, pair.second) if key in model.heads)
-    return max(len(dependencies_of(model).of_heads([key]).heads & changed) for model in sides)
+def _head_proof(known: Comparison, key: str) -> HeadProof:
+    derived, heads = known.head(key), [model.heads.get(key) for model in known.models]
+    clauses = sorted({one.clause for head in heads if head is not None for one in head.sentences} - {ir.NOBODY})
+    if None in heads:
+        return HeadProof(key, ONE_ONLY, clauses)
+    [head, _] = heads
+    assert head is not None
+    order = derived.order.reversed if head.mode in ("bar", "sum") else derived.order
+    relation = NOT_COMPARED if head.mode == "effects" and order != Order.EQUAL else _relation(order, derived.why)
+    certificates = () if relation == OPEN else [one for part in derived.all_parts() for one in part.certificates]
+    return HeadProof(key, relation, clauses, () if relation == EQUIVALENT else derived.possible, certificates)
 
 
-def _compare_heads(prover: _Prover, one: ir.Head, other: ir.Head) -> HeadProof:
-    z3, (first, second) = prover.z3, prover.sides
-    clauses = sorted({sentence.clause for head in (one, other) for sentence in head.sentences} - {ir.NOBODY})
-    match one.mode:
-        case "any" | "bar":
-            before, after = (side.decided(head) for side, head in ((first, one), (second, other)))
-            less, more = z3.And(before, z3.Not(after)), z3.And(after, z3.Not(before))
-            # A bar that grows allows less; a flag that holds more often allows more.
-            names = (WIDER, NARROWER) if one.mode == "bar" else (NARROWER, WIDER)
-        case "sum":
-            before, after = first.total(one), second.total(other)
-            if before is None or after is None:
-                return HeadProof(one.key, NOT_COMPARED, clauses)
-            less, more, names = after < before, after > before, (WIDER, NARROWER)
-        case "value":
-            pairs = itertools.product(first.applies(one), second.applies(other))
-            unlike = [z3.And(a, b, first.unlike(x, y, second, one.situation)) for (a, x), (b, y) in pairs]
-            decided = [side.decided(head) for side, head in ((first, one), (second, other))]
-            certificate, possible = prover.never(one.key, EQUIVALENT, first.any([decided[0] != decided[1], *unlike]))
-            found = [certificate] if certificate is not None else []
-            return HeadProof(one.key, EQUIVALENT if found else OPEN, clauses, possible, found)
-        case _:
-            return HeadProof(one.key, NOT_COMPARED, clauses)
-    never_less, when_less = prover.never(one.key, names[1], less)
-    never_more, when_more = prover.never(one.key, names[0], more)
-    found = [certificate for certificate in (never_less, never_more) if certificate is not None]
-    if len(found) == 2:
-        return HeadProof(one.key, EQUIVALENT, clauses, (), found)
-    relation = names[1] if never_less else names[0] if never_more else OPEN
-    return HeadProof(one.key, relation, clauses, when_more if never_less else when_less, found)
+def _relation(order: Order, why: str) -> str:
+    """Name an order of what is allowed."""
+    if order == Order.EQUAL:
+        return OPEN if why == LABELS else EQUIVALENT
+    return NARROWER if Order.LESS in order else WIDER if Order.MORE in order else OPEN
+
+
+def _question_proof(name: str, derived: Derivation, under: str) -> QuestionProof:
+    relation = _relation(derived.order, derived.why)
+    parts = [part for part in derived.all_parts() if part.name and part is not derived]
+    if relation == OPEN:
+        return QuestionProof(name, OPEN, under, (), list(_reasons(derived, parts)))
+    return QuestionProof(name, relation, under, [_told(part) for part in parts if part.order])
+
+
+def _told(part: Derivation) -> str:
+    """Write an order in words; what is nothing less often in one edition only is a price or a face of a die."""
+    order, words = part.order, ("open", "never more", "never less", "equal")
+    told = words[(Order.LOWER in order) + 2 * (Order.HIGHER in order)]
+    if Order.LATER in order and Order.KEEPS not in order:
+        told = "fewer, and never cheaper"
+    elif Order.SOONER in order and Order.LACKS not in order:
+        told = "no fewer, and never dearer"
+    return f"{part.name} {told}" + (f" ({part.lemma})" if part.lemma else "")
+
+
+def _reasons(derived: Derivation, parts: Sequence[Derivation]) -> Iterator[str]:
+    """Say what is missing: what a lemma or the solver could not order, and else what points both ways."""
+    if derived.why:
+        yield derived.why
+        return
+    reasons = [f"{part.name}: {part.why}" for part in parts if part.why and part.order != Order.EQUAL]
+    for part in parts:
+        if not part.why and not part.order & (Order.LOWER | Order.HIGHER) and part.possible:
+            reasons.append(f"{part.name} may be more or less ({', '.join(part.possible[:REASONS])})")
+    if not reasons:
+        reasons = ["what it follows from points both ways: " + ", ".join(_told(part) for part in parts if part.order)]
+    yield from dict.fromkeys(reasons[:REASONS])
+
+
+# ---------------------------------------------------------------------- the page of differences
+Marks = Mapping[tuple[str, str], Mapping[str, str]]  # by pair of editions and question
+ONE_SIDED = (MARKS[NARROWER], MARKS[WIDER])
+
+
+def prove_pairs(editions: EditionSet) -> dict[tuple[str, str], dict[str, QuestionProof]]:
+    """Prove all questions for every two of some editions, the older first, under the default readings."""
+    pairs = itertools.combinations(editions.models, 2)
+    return {pair: prove_questions(editions.pair(*pair)) for pair in pairs}
+
+
+def prove_questions(pair: ModelPair) -> dict[str, QuestionProof]:
+    """Prove all questions under the chosen readings alone."""
+    known = _settled(pair)
+    return {name: _question_proof(name, known.question(name), DEFAULT_READINGS) for name in pair.second.questions}
+
+
+def read_marks(page: str) -> dict[tuple[str, str], dict[str, str]]:
+    """Read the table of verdicts from a page of differences."""
+    names = re.findall(r"\d+ (\w+)[,.]", next(line for line in page.splitlines() if line.startswith("1 ")))
+    rows = re.findall(r"^\| (\S+) \| (\S+) \| (`.*`) \|$", page.partition(PROVED_HEAD)[0], re.MULTILINE)
+    return {
+        (older, newer): dict(zip(names, re.findall(r"`(.+?)`", cells), strict=True)) for older, newer, cells in rows
+    }
+
+
+PROVED_HEAD = "## What is proved"
+_PROVED_TEXT = """\
+In every position in which neither edition has a gap or a conflict, under the default readings
+([how](../how-to/prove.md)): `<` the newer edition never allows more, `>` it never allows less, `=` it answers alike;
+without a mark it is open. The course of play is not covered. A situation that shows a difference makes `<` and `>`
+strict.
+"""
+
+
+def proof_section(marks: Marks, proofs: Mapping[tuple[str, str], Mapping[str, QuestionProof]]) -> str:
+    """Write which verdicts of a search are proved, how many, and why the others are not."""
+    names = [name for name in next(iter(marks.values())) if name in next(iter(proofs.values()))]
+    signs = {EQUIVALENT: "`=`", NARROWER: "`<`", WIDER: "`>`"}
+    rows = [(*pair, *(signs.get(proofs[pair][name].relation, "") for name in names)) for pair in marks]
+    cells = [(name, found[name], proofs[pair][name]) for pair, found in marks.items() for name in names]
+    text = [PROVED_HEAD, _PROVED_TEXT, table(("older", "newer", *range(1, len(names) + 1)), rows), _counts(cells)]
+    lines = []
+    for name in names:
+        wanted = [proof for one, mark, proof in cells if one == name and mark in (*ONE_SIDED, MARKS[NO_EVIDENCE])]
+        open_ones = [proof.open[0].partition(" (")[0] for proof in wanted if proof.relation == OPEN]
+        if wanted:
+            why = "; ".join(dict.fromkeys(open_ones[:REASONS]))
+            lines.append((name, len(wanted), len(wanted) - len(open_ones), why))
+    text.append(table(("question", "one-sided, or without evidence", "proved", "why the others are not"), lines))
+    return "\n\n".join(text) + "\n"
+
+
+def _counts(cells: Sequence[tuple[str, str, QuestionProof]]) -> str:
+    told = []
+    for kind, wanted in (
+        ("one-sided verdicts", ONE_SIDED), ("without evidence", MARKS[NO_EVIDENCE]), ("equivalent", MARKS[EQUIVALENT]),
+        ("unknown, since words are lost", (MARKS[UNKNOWN], 2 * MARKS[UNKNOWN])),
+        ("different both ways", (MARKS[INCOMPARABLE],)),
+    ):  # fmt: skip
+        some = [proof.relation for _, mark, proof in cells if mark in wanted]
+        found = Counter(relation for relation in some if relation != OPEN)
+        known = ", ".join(f"{number} {relation}" for relation, number in sorted(found.items()))
+        told.append(f"- {len(some)} {kind}: {found.total()} proved" + (f" ({known})" if known else "") + ".")
+    return "\n".join(told)
 
 
 # ---------------------------------------------------------------------- one edition
+class _Alone:
+    """The facts of one rule set: each is itself."""
+
+    def is_same(self, term: Term) -> bool:
+        return bool(term)
+
+    def is_equal(self, key: str) -> bool:
+        return bool(key)
+
+    def order(self, first: SidedTerm, second: SidedTerm) -> Order:
+        return Order.EQUAL if first.term == second.term else Order.NONE
+
+
 def prove_edition(model: ir.Model) -> Proofs:
     """Prove of each head with a value that exactly one answer holds in every case, under all readings together."""
     proofs = Proofs((model.edition,))
     for key in sorted(key for key, head in model.heads.items() if head.mode == "value" and head.statements):
-        head, prover = model.heads[key], _Prover((model,), set())
-        [side] = prover.sides
-        clauses = sorted({one.clause for one in head.sentences} - {ir.NOBODY})
-        applies = side.applies(head)
-        gap, when_gap = prover.never(key, GAP, prover.z3.Not(side.decided(head)))
+        head, encoding = model.heads[key], Encoding((model,), _Alone())
+        applies = encoding.applies(0, head)
         unlike = [
-            prover.z3.And(one, other, side.unlike(x, y, side, head.situation))
+            encoding.all([one, other, _unlike(encoding, x.value, y.value)])
             for (one, x), (other, y) in itertools.combinations(applies, 2) if x.value != y.value
         ]  # fmt: skip
-        conflict, when_both = prover.never(key, CONFLICT, side.any(unlike))
-        found = [one for one in (gap, conflict) if one is not None]
-        relation = FREE if len(found) == 2 else OPEN
-        proofs.heads.append(HeadProof(key, relation, clauses, when_gap or when_both, found))
+        certificates, possible = [], list[str]()
+        for claim, opposite in ((GAP, encoding.z3.Not(encoding.decided(0, head))), (CONFLICT, encoding.any(unlike))):
+            text, values = encoding.never(opposite)
+            certificates += [Certificate(key, claim, text)] if text else []
+            possible = possible or values
+        clauses = sorted({one.clause for one in head.sentences} - {ir.NOBODY})
+        relation = FREE if len(certificates) == 2 else OPEN
+        proofs.heads.append(HeadProof(key, relation, clauses, possible, certificates))
     return proofs
+
+
+def _unlike(encoding: Encoding, one: Term | None, other: Term | None) -> object:
+    """Encode that two values are not the same; of lists and texts that is not known."""
+    assert one is not None
+    assert other is not None
+    if {one.type.kind, other.type.kind} <= {*VALUES, "nothing"}:
+        return encoding.any(list(encoding.against(encoding.amount(0, one), encoding.amount(0, other)).values()))
+    if one.type.kind == other.type.kind == "flag" and not (one.type.optional or other.type.optional):
+        return encoding.flag(0, one) != encoding.flag(0, other)
+    return encoding.all([])
 
 
 # ---------------------------------------------------------------------- the second solver
@@ -326,8 +290,8 @@ def check_certificate(data: object) -> Iterator[tuple[str, bool]]:
     cvc5 = solver("cvc5")
     if not isinstance(data, Mapping) or data.get("format") != FORMAT or not isinstance(data.get("claims"), list):
         raise bad("this is not a certificate", "$", "name a file that `titm prove -o FILE` wrote", "bad-value")
-    for claim in data["claims"]:
-        yield f"{claim['head']}: {claim['claim']}", _is_unsatisfiable(cvc5, str(claim["smt2"]))
+    for number, claim in enumerate(data["claims"], 1):
+        yield f"{number} {claim['head']}: {claim['claim']}", _is_unsatisfiable(cvc5, str(claim["smt2"]))
 
 
 def _is_unsatisfiable(cvc5: ModuleType, text: str) -> bool:

@@ -385,11 +385,11 @@ the plain one.
 """
 
 
-def differences_page(results: Mapping[tuple[str, str], Sequence[QuestionResult]]) -> str:
-    """Write the page of all pairs: one table of verdicts, and a section for each edition with the next."""
+def differences_page(results: Mapping[tuple[str, str], Sequence[QuestionResult]], proved: str = "") -> str:
+    """Write the page of all pairs: a table of verdicts, what is `proved`, a section for each edition with the next."""
     editions = list(dict.fromkeys(name for pair in results for name in pair))
     sections = [pair_section(*pair, results[pair]) for pair in itertools.pairwise(editions)]
-    return "\n".join([PAGE_HEAD, verdict_table(results), SIGNS + "\n", *sections])
+    return "\n".join([PAGE_HEAD, verdict_table(results), *([proved] if proved else []), SIGNS + "\n", *sections])
 
 
 def pair_section(first: str, second: str, results: Sequence[QuestionResult]) -> str:
@@ -408,7 +408,7 @@ def pair_section(first: str, second: str, results: Sequence[QuestionResult]) -> 
     rows = [
         (
             one.question, found.cause, found.size, _shown_situation(found),
-            brief(found.first), brief(found.second),
+            *map(told_outcome if one.question == PLAY else brief, (found.first, found.second)),
         )
         for one in results
         for found in one.found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from math import comb
 from typing import Any, NamedTuple, TypeVar
@@ -20,7 +20,7 @@ from titm_rules.ir.applicability import FALSE, TRUE, every_of, negation, never_h
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.derived import Capacity, Derived, Held
 from titm_rules.ir.model import NOBODY, Effect, EnumSpec, Head, Lift, Model, Question, RecordSpec, Statement
-from titm_rules.ir.terms import Compare, Const, Logic, Term, Var, rebuild
+from titm_rules.ir.terms import Compare, Const, Logic, Term, Var, rebuild, subterms, terms_in
 from titm_rules.ir.types import Type
 from titm_rules.play.machine import Machine, MakeEngine, resolve
 from titm_rules.world.evaluate import is_possible
@@ -31,6 +31,7 @@ Json = dict[str, Any]
 SentenceT = TypeVar("SentenceT", Statement, Lift)
 HeadSentence = Statement | Lift
 Said = Mapping[str, Sequence[HeadSentence]]  # the sentences of a clause, by head
+MOST_SENTENCES = 16_384  # whose traits are kept: those of some editions
 DECLARATIONS = "declarations"  # in place of a clause number: a sentence of a definition, not of a clause
 
 
@@ -62,15 +63,28 @@ def specialize(model: Model) -> Model:
     def statement(one: Statement) -> Statement:
         return replace(one, value=optional(one.value), effect=one.effect and effect(one.effect))
 
-    def conditioned(sentences: Iterable[SentenceT]) -> tuple[SentenceT, ...]:
-        taken = ((one, optional(one.when)) for one in sentences)
-        return tuple(replace(one, when=None if when == TRUE else when) for one, when in taken if when != FALSE)
+    def conditioned(one: SentenceT) -> SentenceT | None:
+        when = optional(one.when)
+        return None if when == FALSE else replace(one, when=None if when == TRUE else when)
 
-    heads = {
-        key: replace(head, statements=conditioned(map(statement, head.statements)), lifts=conditioned(head.lifts))
-        for key, head in model.heads.items()
-    }
-    return replace(model, heads=heads)
+    def head(one: Head) -> Head:
+        if not any(map(_asks_readings, one.sentences)):
+            return one
+        said = [conditioned(statement(it)) if _asks_readings(it) else it for it in one.statements]
+        lifts = [conditioned(it) if _asks_readings(it) else it for it in one.lifts]
+        return replace(one, statements=_present(said), lifts=_present(lifts))
+
+    return replace(model, heads={key: head(one) for key, one in model.heads.items()})
+
+
+def _present(sentences: Iterable[SentenceT | None]) -> tuple[SentenceT, ...]:
+    return tuple(one for one in sentences if one is not None)
+
+
+@lru_cache(maxsize=MOST_SENTENCES)
+def _asks_readings(sentence: HeadSentence) -> bool:
+    parts = (part for term in terms_in(sentence) for part in subterms(term))
+    return any(isinstance(part, Var) and part.type.kind == "reading" for part in parts)
 
 
 def pruned(model: Model) -> Model:
@@ -81,10 +95,11 @@ def pruned(model: Model) -> Model:
 
     while True:
         known = model.heads
-        heads = {
-            key: replace(head, statements=kept(head.statements, known), lifts=kept(head.lifts, known))
-            for key, head in known.items()
-        }
+        heads = dict(known)
+        for key, head in known.items():
+            statements, lifts = kept(head.statements, known), kept(head.lifts, known)
+            if (len(statements), len(lifts)) != (len(head.statements), len(head.lifts)):
+                heads[key] = replace(head, statements=statements, lifts=lifts)
         if heads == known:
             return model
         model = replace(model, heads=heads)
@@ -280,6 +295,7 @@ def _only(
     return found
 
 
+@lru_cache(maxsize=MOST_SENTENCES)
 def _bare(sentence: HeadSentence) -> HeadSentence:
     return replace(sentence, span=NOWHERE, says=())
 

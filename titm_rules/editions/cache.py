@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from titm_rules.files import data_folder, read_sealed, sealed, unsaved_texts
+from titm_rules.files import data_folder, find_files, read_sealed, sealed, unsaved_texts
 from titm_rules.version import __version__
 
 T = TypeVar("T")
@@ -97,7 +97,7 @@ def digest(folder: Path, what: str, overlays: Sequence[Path]) -> str:
     key = f"{__version__}\0{what}\0{_home(folder)}\0{PROTOCOL}"
     hashed = hashlib.sha256(key.encode("utf-8", "surrogatepass"))
     hashed.update(_code_digest())
-    for part in _framed([*sorted(folder.rglob("*.rules")), *sorted(folder.glob("*.txt")), *overlays]):
+    for part in _framed([*find_files(folder, "**/*.rules"), *find_files(folder, "*.txt"), *overlays]):
         hashed.update(part)
     return hashed.hexdigest()
 

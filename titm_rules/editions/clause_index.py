@@ -16,7 +16,7 @@ from titm_rules.editions.house_rules import overlay_file, special_rules
 from titm_rules.editions.load import consolidated, load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.editions.sources import read_ledger, shown_path
-from titm_rules.files import data_folder
+from titm_rules.files import data_folder, unsaved_texts
 from titm_rules.ir.model import CARRIED_BACK, ClauseInfo
 
 if TYPE_CHECKING:  # the cold start of a check has no need of the syntax tree
@@ -26,12 +26,14 @@ _NUMBERS = re.compile(r"(\d+)")
 
 
 def formal_text(span: Span) -> str:
-    """Read the text of a clause from its rule file. Raises `InputError` if that no longer exists."""
+    """Read the text of a clause from its rule file, saved or not. Raises `InputError` if that no longer exists."""
+    path, texts = rule_file(span.path), unsaved_texts()
     try:
-        lines = rule_file(span.path).read_text(encoding="utf-8").splitlines()[span.line - 1 :]
+        text = (texts and texts.get(path.resolve())) or path.read_text(encoding="utf-8")
     except OSError as error:
         what, why = f"cannot read the rules again: {error.strerror}", "the text of a clause is read from its file"
         raise InputError([Fault(what, span.path, why, "put the file back", kind="no-file")]) from None
+    lines = text.splitlines()[span.line - 1 :]
     end = next((n for n, text in enumerate(lines[1:], 1) if text and not text[0].isspace()), len(lines))
     return "\n".join(lines[:end]).rstrip()
 

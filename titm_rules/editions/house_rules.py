@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from titm_rules.catalog import elsewhere, files_of, scenario_files
-from titm_rules.diagnostics import Fault, InputError, did_you_mean
+from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean, moved_to
 from titm_rules.files import open_file
 
 MAX_RULE_TEXT = 64 * 1024
 OVERLAY_FOLDER = "house"
+ENDING = ".rules"
 SPECIAL_RULES = "*/*.rules"  # in the folder of the scenarios
 MAX_OVERLAY = 2_000_000
 COMBINED = "+"  # joins the names of sheets to that of the rules they are applied to
@@ -60,16 +61,32 @@ def overlay_path(overlay: Overlay, game: str = "") -> Path | HouseRules:
 
 def overlay_file(overlay: str, game: str = "") -> Path:
     """Find the file of an overlay by name or path. Raises `InputError` if it does not exist."""
-    shipped = shipped_overlays(game)
+    shipped = {} if overlay.endswith(ENDING) else shipped_overlays(game)  # they are named without the ending
     path = shipped.get(overlay, Path(overlay))
     if not path.is_file() or path.stat().st_size > MAX_OVERLAY:
         other = elsewhere(f"{OVERLAY_FOLDER}/*.rules", game).get(overlay)
         why = "no such file, and none that ships has this name" + (f" but one of the game `{other}`" if other else "")
         why = "the file is too large for rules" if path.is_file() else why
-        raise InputError(
-            [Fault(f"unknown overlay `{overlay}`", "--overlay", why, did_you_mean(overlay, shipped), kind="no-file")]
-        )
+        fix = did_you_mean(overlay, shipped_overlays(game))
+        raise InputError([Fault(f"unknown overlay `{overlay}`", "--overlay", why, fix, kind="no-file")])
     return path
+
+
+def overlay_sent(name: str, text: str | None, where: str, game: str) -> Overlay:
+    """Return house rules that a request or a file of somebody else names, or brings as text; no name opens a file.
+
+    `where` is their place in it, for errors. Raises `InputError` if none that ship have the name, or for a bad text.
+    """
+    if text is not None:
+        try:
+            return HouseRules(name, text)
+        except InputError as error:
+            raise moved_to(error, "$", where) from None
+    known = shipped_overlays(game)
+    if name not in known:
+        what, fix = f"unknown house rules `{cut(name)}`", did_you_mean(name, known)
+        raise InputError([Fault(what, where, "none that ship have this name", fix, kind="unknown-name")])
+    return name
 
 
 def special_rules(game: str = "") -> list[str]:

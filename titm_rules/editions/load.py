@@ -15,6 +15,7 @@ from titm_rules.editions import registry
 from titm_rules.editions.cache import cached, digest
 from titm_rules.editions.house_rules import HouseRules, Overlay, content_of, is_mixed, overlay_file, overlay_path
 from titm_rules.editions.sources import parse_files, parse_text, read_ledger, rules_in, shown_path, vocabulary_files
+from titm_rules.files import find_files
 from titm_rules.ir.model import Model
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _notice_changes(game: str) -> None:
     """Clear the models in memory if the files of a game that does not ship have changed."""
     if ships(game):
         return
-    files = [(str(path), path.stat()) for path in sorted(game_folder(game).rglob("*.rules"))]
+    files = [(str(path), path.stat()) for path in find_files(game_folder(game), "**/*.rules")]
     stamp = tuple((name, state.st_mtime_ns, state.st_size) for name, state in files)
     if _STAMPS.get(game, stamp) != stamp:
         _rules.cache_clear()

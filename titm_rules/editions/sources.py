@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from titm_rules.catalog import RULESET_FOLDER, SCENARIO_FOLDER, VOCABULARY_FILE
 from titm_rules.diagnostics import Fault, RulesetError, Span, TitmError
-from titm_rules.files import data_folder, read_text, unsaved_texts, within
+from titm_rules.files import data_folder, find_files, read_text, unsaved_texts, within
 
 if TYPE_CHECKING:
     from titm_rules.syntax.ast import SourceFile
@@ -25,7 +25,7 @@ def rules_in(folder: Path) -> list[Path]:
     """List the rule files in a folder and those that only an editor has, without links out of the folder."""
     home = folder.resolve() if (texts := unsaved_texts()) else folder
     new = [folder / path.name for path in texts if path.parent == home and path.suffix == ".rules"]
-    paths = sorted({*folder.glob("*.rules"), *new})
+    paths = sorted({*find_files(folder, "*.rules"), *new})
     return [path for path in paths if within(folder, path.name) is not None]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -395,6 +395,12 @@ class Engine(ABC):
         self, form: Allocation, given: Given, chooser: Record, target: Record, picks: Mapping[Any, int]
     ) -> bool:
         """Whether a clause bars one pick, when each target was picked so often."""
+
+    def pick_keys(
+        self, form: Allocation, choosers: Sequence[Record], targets: Sequence[Record]  # noqa: ARG002 -- all differ here
+    ) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
+        """Return a key of each chooser and target; clauses on a pick tell no two of one key apart."""
+        return range(len(choosers)), range(len(targets))
 
     def count(self, form: Allocation | Selection, given: Given) -> int:
         return sum(1 for _ in self.choices(form, given))

@@ -168,10 +168,14 @@ class BoundQuestion:
         if faults:
             raise InputError(faults)
 
+    @property
+    def gap(self) -> str:
+        """Name a rule that is missing and on which the answer depends; empty if none does."""
+        return next((what for what, holds in self.question.gaps if self.engine.term(holds, self.env)), "")
+
     def answer(self) -> dict[str, Any]:
-        for what, holds in self.question.gaps:
-            if self.engine.term(holds, self.env):
-                return {"undetermined": what}
+        if gap := self.gap:
+            return {"undetermined": gap}
         ask: Callable[[], dict[str, Any]] = getattr(self, f"_{self.question.ask}")
         return ask()
 
@@ -210,11 +214,15 @@ class BoundQuestion:
 
     # ------------------------------------------------------------------ choices
     def choice_form(self) -> tuple[Allocation | Selection, dict[str, Any]]:
-        assert isinstance(self.form, Allocation | Selection)
-        roles = dict(self.roles)
-        if isinstance(self.form, Allocation) and self.form.counter and self.form.counter not in roles:
-            roles[self.form.counter] = len(self.picked_names())
-        return self.form, roles
+        """Return the form of the choices, and its roles."""
+        form, roles = self.form, dict(self.roles)
+        if form is None:
+            name, bindings = self.question.listing
+            form, roles = self.model.forms[name], {role: self.engine.term(term, self.env) for role, term in bindings}
+        assert isinstance(form, Allocation | Selection)
+        if isinstance(form, Allocation) and form.counter and form.counter not in roles:
+            roles[form.counter] = len(self.picked_names())
+        return form, roles
 
     def _choices(self) -> dict[str, Any]:
         form, given = self.choice_form()

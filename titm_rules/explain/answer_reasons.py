@@ -130,7 +130,8 @@ def _explain_each(asked: BoundQuestion, part: Answer, env: Env, reasons: Reasons
     for one in candidates[:MAX_WATCHED] if not rolls else ():
         inner, where = {**env, part.var: one}, str(shower.named(one, part.base.type))
         for term in _terms(part):
-            reasons.valued(term, inner, where)
+            if reasons.valued(term, inner, where) is None:
+                reasons.denied(term, inner, where)
         _picks(asked, part.where, inner, reasons)
     for one in candidates[:MAX_CANDIDATES]:
         inner = {**env, part.var: one}

@@ -18,7 +18,7 @@ from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring, cl
 from titm_rules.ir.applicability import COUNTS, LIFTED, UNMET, Judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import Head, Lift, Roll, Route, Selection, Statement, head_key
-from titm_rules.ir.terms import START, Call, Compare, Const, Logic, Quantified, Result, Term, Var, children
+from titm_rules.ir.terms import START, Call, Compare, Const, Logic, Member, Quantified, Result, Term, Var, children
 from titm_rules.world.evaluate import PICKS, Env, Evaluator
 from titm_rules.world.records import Mover, Place
 
@@ -160,7 +160,7 @@ class CauseFinder:
         self.evaluator = MemoizingEvaluator(engine)
         self._rests = dependencies_of(engine.model)
         self._asks: dict[tuple[Any, ...], StepJudge] = {}
-        self._closed: dict[tuple[StepJudge, Place], Closed | None] = {}
+        self._closed: dict[tuple[StepJudge, Place, Place | None], Closed | None] = {}
         self._of_heads: dict[tuple[Any, ...], Causes] = {}
         self._of_terms: dict[tuple[Any, ...], Causes] = {}
 
@@ -201,6 +201,11 @@ class CauseFinder:
             case Call(head=key, args=args):
                 given = [self.evaluator.term(arg, env) for arg in args]
                 return self._all(args, env) + self._call(key, given, env)
+            case Member(left=left, base=Result(what="ends", form=form, roles=roles) as ends) if not (
+                self.evaluator.value(term, env) if held is None else held
+            ):
+                named = {name: self.evaluator.term(value, env) for name, value in roles}
+                return self._all((left, *ends.args), env) + self._of_result(form, named, self.evaluator.term(left, env))
             case Result(form=form, roles=roles):
                 named = {name: self.evaluator.term(value, env) for name, value in roles}
                 return self._all((value for _, value in roles), env) + self._of_result(form, named)
@@ -282,8 +287,12 @@ class CauseFinder:
             return tuple(cause for one in judged for cause in self._silence(head, one, env))
         if head.mode == "sum":
             adding = (one for one in alive if adds(self.evaluator, one, env))
-            return tuple(cause for one in adding for cause in self._spoken(head, one, env))
-        return _fewest(self._spoken(head, one, env) for one in alive)
+            found = tuple(cause for one in adding for cause in self._spoken(head, one, env))
+        else:
+            found = _fewest(self._spoken(head, one, env) for one in alive)
+        if head.type.kind == "number":  # what bars a trace behind a number does not bar what the number is asked for
+            return tuple(replace(one, aside=True) if one.head.mode == "bar" else one for one in found)
+        return found
 
     def _spoken(self, head: Head, statement: Statement, env: Env) -> Causes:
         by_clause = statement.clause in self.model.clauses  # not a default or course of play
@@ -299,27 +308,34 @@ class CauseFinder:
 
     def missing(self, term: Term | None, env: Env) -> Iterator[str]:
         """Name the clauses that would make a term true, or give it a value, and whose conditions do not hold."""
+        return (statement.clause for statement, _ in self.unmet(term, env))
+
+    def unmet(self, term: Term | None, env: Env) -> Iterator[tuple[Statement, Env]]:
+        """Yield the statements that would make a term true, or give it a value, and whose conditions do not hold."""
         match term:
             case Logic(op="all" | "any", parts=parts):
                 for part in parts:
                     if self._is(part, env, wanted=False):
-                        yield from self.missing(part, env)
+                        yield from self.unmet(part, env)
             case Quantified(op="some"):
                 for one in self.evaluator.term(term.base, env)[:MAX_MEMBERS]:
                     inner = {**env, term.var: one}
-                    yield from self.missing(term.body if self._counted(term, inner) else term.where, inner)
+                    yield from self.unmet(term.body if self._counted(term, inner) else term.where, inner)
             case Call(head=key, args=args) if self.model.heads[key].mode in ("any", "value"):
                 head = self.model.heads[key]
                 given = (self.evaluator.term(arg, env) for arg in args)
                 yield from self._unmet(head, dict(zip((name for name, _ in head.params), given, strict=True)))
 
-    def _unmet(self, head: Head, env: Env) -> Iterator[str]:
+    def _unmet(self, head: Head, env: Env) -> Iterator[tuple[Statement, Env]]:
         judged = list(self.evaluator.judged(head, env))
-        if any(one.how == COUNTS and one.statement.clause in self.model.clauses for one in judged):
+        saying = [one.statement for one in judged if one.how == COUNTS and one.statement.clause in self.model.clauses]
+        if saying:  # nothing is missing, but where what they say has no value itself
+            for statement in saying if head.mode == "value" and self.evaluator.head(head, env) is None else ():
+                yield from self.unmet(statement.value, env)
             return
         for one in judged:
             if one.how == UNMET:
-                yield from (one.statement.clause, *self.missing(one.statement.when, env))
+                yield from ((one.statement, env), *self.unmet(one.statement.when, env))
 
     # ------------------------------------------------------------------ routes and other forms
     def ask(self, route: Route, mover: Mover, given: Env) -> StepJudge:
@@ -329,16 +345,17 @@ class CauseFinder:
             self._asks[key] = StepJudge(self.model, self.engine, route, mover, given)
         return self._asks[key]
 
-    def closest_to_goal(self, ask: StepJudge, start: Place) -> Closed | None:
+    def closest_to_goal(self, ask: StepJudge, start: Place, goal: Place | None = None) -> Closed | None:
         """Find the route that comes closest to a goal, and the clauses that close all routes; nothing if unconnected.
 
-        The second and third part are those of `how_closed`. Memoized by judge and start.
+        The goal is the one given, or any of the route. The second and third part are those of `how_closed`. Memoized.
         """
-        if (ask, start) not in self._closed:
-            steps = closest_route(ask, start, ask.is_goal)
-            closed = None if steps is None else (steps, *how_closed(ask, start, ask.is_goal, steps))
-            self._closed[ask, start] = closed
-        return self._closed[ask, start]
+        key = ask, start, goal
+        if key not in self._closed:
+            is_goal = ask.is_goal if goal is None else lambda place: place is goal
+            steps = closest_route(ask, start, is_goal)
+            self._closed[key] = None if steps is None else (steps, *how_closed(ask, start, is_goal, steps))
+        return self._closed[key]
 
     def said(self, key: str, env: Env) -> frozenset[str]:
         return frozenset(statement.clause for statement in self.engine.said(key, env))
@@ -366,9 +383,11 @@ class CauseFinder:
             finder, before = self._before
             return finder._of_route(route, before.twin(mover), before.twin(start))
         start = start if start is not None else first_place(mover)
-        ask = self.ask(route, mover, {})
-        closed = self.closest_to_goal(ask, start) if start is not None else None
-        if start is None or closed is None:
+        return () if start is None else self._of_closed(self.ask(route, mover, {}), start)
+
+    def _of_closed(self, ask: StepJudge, start: Place, goal: Place | None = None) -> Causes:
+        closed = self.closest_to_goal(ask, start, goal)
+        if closed is None:
             return ()
         steps, spare, around = closed
         found = [cause for key, env in barring(ask, start, steps) for cause in self.of_key(key, env, spare)]
@@ -376,10 +395,13 @@ class CauseFinder:
         found += [replace(cause, aside=True) for key, env in around for cause in self.of_key(key, env)]
         return tuple(found)
 
-    def _of_result(self, name: str, roles: Env) -> Causes:
+    def _of_result(self, name: str, roles: Env, goal: Place | None = None) -> Causes:
+        """Find the causes of a result of a form; of the ends of a route, why a goal is not among them."""
         if self._before is not None:
             finder, before = self._before
-            return finder._of_result(name, {role: before.twin(value) for role, value in roles.items()})
+            return finder._of_result(
+                name, {role: before.twin(value) for role, value in roles.items()}, before.twin(goal)
+            )
         form = self.model.forms[name]
         if isinstance(form, Selection):
             members = self.evaluator.term(form.members, roles)
@@ -393,6 +415,8 @@ class CauseFinder:
         ask = self.ask(form, mover, given)
         if ask.decide(ask.key("start"), ask.env):
             return self.of_key(ask.key("start"), ask.env)
+        if goal is not None and not form.ranks:
+            return self._of_closed(ask, start, goal)
         ways = self.engine.ways(form, mover, given, start) if form.ranks else ()
         if ways:
             env = end_of(form, mover, given, ways[0])

@@ -118,7 +118,7 @@ def explain(asked: BoundQuestion, ask_under: AskUnder, fixed: Collection[str] | 
     in_units = verdicts.answer_in_units(asked.question, asked.form, answer)
     return verdicts.Verdict(
         asked.question.name, asked.model.edition, outcome, in_units, findings, witness, nearest, assumed, deciding,
-        revised=revised, words=headline(asked, answer, outcome, deciding),
+        revised=revised, words=headline(asked, answer, outcome, deciding), digests=asked.model.digests,
     )  # fmt: skip
 
 

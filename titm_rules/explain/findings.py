@@ -15,7 +15,7 @@ from titm_rules.explain.verdict import Effect, Finding
 from titm_rules.ir.applicability import LIFTED, UNMET, Judged, judged
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import NOBODY, Form, Head, Lift, Roll, Route, Statement
-from titm_rules.ir.terms import Call, Compare, Const, Term, Var
+from titm_rules.ir.terms import Call, Compare, Const, Logic, Member, Result, Term, Var
 from titm_rules.ir.types import amount
 from titm_rules.world.evaluate import Env
 from titm_rules.world.records import Place
@@ -132,10 +132,15 @@ class Reasons:
         """Note a bar; clauses behind it that forbid in their own words come first."""
         if own.sentence.says:
             causes = tuple(cause for cause in causes if cause.clause != own.clause)
-        deeper = [cause for cause in causes if _forbids_itself(cause, bool(own.sentence.says))]
+        asks_ends = _asks_ends(own.sentence.when)  # then only what bars the way there forbids
+        deeper = [
+            cause for cause in causes
+            if not (asks_ends or cause.aside) and _forbids_itself(cause, bool(own.sentence.says))
+        ]  # fmt: skip
         found = [self.note(one.clause, effect, where, self.words.refusal(one, names)) for one in deeper]
         found += self._attempts(causes)
-        if found and not own.sentence.says:
+        is_closed = asks_ends and any(map(self._bars_way, causes)) and not any(map(self._limits, causes))
+        if is_closed or (found and not own.sentence.says):
             effect = "rests"
         message = self.title(own.clause) if effect == "rests" else self.words.refusal(own, names)
         found.append(self.note(own.clause, effect, where, message, names))
@@ -148,12 +153,16 @@ class Reasons:
         found: list[Finding] = []
         for cause in causes:
             route = self._form_of(cause.head)
-            if cause.head.mode == "bar" and isinstance(route, Route) and not cause.aside:
+            if isinstance(route, Route) and self._bars_way(cause):
                 left, entered = cause.env.get(route.left), cause.env[route.entered].id
                 where = f"{left.id} > {entered}" if left is not None else f"ending in {entered}"
                 also = self.blame.said(cause.head.key, cause.env) - {cause.clause}
                 found += self.head(cause.head.key, cause.env, where, also)
         return found
+
+    def _bars_way(self, cause: Cause) -> bool:
+        """Whether a clause bars a step, or the end, of the way that comes closest."""
+        return cause.head.mode == "bar" and not cause.aside and isinstance(self._form_of(cause.head), Route)
 
     def _attempts(self, causes: Causes) -> list[Finding]:
         """Note the bars of the attempts behind a bar, for the attempts that come closest to being possible."""
@@ -182,12 +191,15 @@ class Reasons:
     def _support(self, causes: Iterable[Cause], where: str) -> None:
         for cause in (cause for cause in causes if cause.clause != NOBODY):
             effect = "lifts" if cause.takes_away else EFFECTS[cause.head.mode]
-            limits = cause.head.key.endswith(".points") and isinstance(self._form_of(cause.head), Route)
-            if effect == "forbids" or limits:  # points bar routes that cost more
+            if effect == "forbids" or self._limits(cause):
                 effect = "rests"
             known = self.found.values() if effect == "rests" else ()
             if all((one.clause, one.effect) != (cause.clause, "forbids") for one in known):
                 self.note(cause.clause, effect, where)
+
+    def _limits(self, cause: Cause) -> bool:
+        """Whether a clause gives the points of a route, which bar routes that cost more."""
+        return cause.head.key.endswith(".points") and isinstance(self._form_of(cause.head), Route)
 
     def _amount(self, own: Cause) -> str:
         title, statement = self.title(own.clause), own.sentence
@@ -233,10 +245,12 @@ class Reasons:
     def behind(self, term: Term, env: Env, where: str = "") -> None:
         self._support(self.blame.because(term, env), where)
 
-    def denied(self, term: Term, env: Env) -> None:
-        for cause in self.blame.because(term, env):
+    def denied(self, term: Term, env: Env, where: str = "") -> None:
+        """Note the clauses that forbid what a term asks for, or keep what would give it a value from doing so."""
+        lacking = [self.blame.because(one.when, inner, held=False) for one, inner in self.blame.unmet(term, env)]
+        for cause in (*self.blame.because(term, env), *(cause for causes in lacking for cause in causes)):
             if _forbids_itself(cause, has_words=True):
-                self.note(cause.clause, "forbids", "", self.words.refusal(cause))
+                self.note(cause.clause, "forbids", where, self.words.refusal(cause))
 
     def preferred(self, route: Route, env: Env, best: Sequence[RankedPath], where: str) -> list[Finding]:
         """Note the clauses by which the best ways are better than one with such an end; none if it is as good.
@@ -307,8 +321,9 @@ class Reasons:
                     message = self.words.refusal(cause) if head.mode == "bar" else self._amount(cause)
                     self.note(statement.clause, EFFECTS[head.mode], where, message)
                     self._considered(head, statement, where)
-            for one in () if alive else self.evaluator.judged(head, env):
-                self._asked_in_vain(one, where, missing)
+            for one in self.evaluator.judged(head, env) if all(map(_is_nothing, alive)) else ():
+                if not alive or one.statement.clause in missing:
+                    self._asked_in_vain(one, where, missing)
         return result
 
     def _asked_in_vain(self, one: Judged, where: str, missing: Collection[str]) -> None:
@@ -345,6 +360,19 @@ class Reasons:
     def ordered(self) -> tuple[Finding, ...]:
         """Give the findings, what forbids first, then what counts, then what does not hold."""
         return tuple(sorted(self.found.values(), key=lambda finding: (not finding.holds, RANK[finding.effect])))
+
+
+def _is_nothing(statement: Statement) -> bool:
+    """Whether a statement is the default that there is no value."""
+    return statement.clause == NOBODY and isinstance(statement.value, Const) and statement.value.value is None
+
+
+def _asks_ends(condition: Term | None) -> bool:
+    """Whether a condition is that a place is not among the ends of a route."""
+    match condition:
+        case Logic(op="not", parts=(Member(base=Result(what="ends")),)):
+            return True
+    return False
 
 
 def _is_absence(condition: Term | None, name: str) -> bool:

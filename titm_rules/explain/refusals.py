@@ -17,7 +17,7 @@ from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import negation
-from titm_rules.ir.terms import Term, free_names
+from titm_rules.ir.terms import ENDS, Member, Result, Template, Term, Var, free_names
 from titm_rules.ir.types import FLAG, PLACE
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
@@ -30,15 +30,15 @@ def judge(machine: Machine, action: Action) -> Verdict:
     """Judge an action; raises `InputError` for an event, a choice, or a spot on the map that does not exist."""
     event = _event(machine, action)
     _refuse_unknown_spots(machine, event, action)
-    edition = machine.model.edition
+    edition, digests = machine.model.edition, machine.model.digests
     option = next(machine.options.of(event, dict(action.choices)), None)
     refusal = Refusal(machine, event, action)
     if option is not None and option.action == action:
         refusal.note_giving()
-        return Verdict(action.kind, edition, LEGAL, {"legal": True}, refusal.reasons.ordered())
+        return Verdict(action.kind, edition, LEGAL, {"legal": True}, refusal.reasons.ordered(), digests=digests)
     why = refusal.why_not_by(option) if option is not None else refusal.why()
     witness = {"why": why} if why else {}
-    return Verdict(action.kind, edition, ILLEGAL, {"legal": False}, refusal.reasons.ordered(), witness)
+    return Verdict(action.kind, edition, ILLEGAL, {"legal": False}, refusal.reasons.ordered(), witness, digests=digests)
 
 
 MAX_COMPARED = 2_000
@@ -110,11 +110,9 @@ class Refusal:
     def why_not_by(self, option: Option) -> str:
         """Collect the clauses that say whose action it is; it is not that of the side that tries it."""
         why = f"the {option.action.by} side may do this, not the {self.by} side"
-        saying, *behind = self.reasons.blame.because(self.event.actor, option.env) or (None,)
-        if saying is not None:
-            self.reasons.note(saying.clause, "forbids", "", why)
-        for cause in behind:
-            self.reasons.note(cause.clause, "rests")
+        causes = self.reasons.blame.because(self.event.actor, option.env)
+        for number, clause in enumerate([cause.clause for cause in causes] or self._sees):
+            self.reasons.note(clause, "rests" if number else "forbids", "", "" if number else why)
         return why
 
     def why(self) -> str:
@@ -128,9 +126,13 @@ class Refusal:
         """Note the clauses that say when and how an action of this kind is done."""
         heads = (self.model.heads[ir.head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
         clauses = (one.clause for head in heads for one in head.statements if one.clause in self.model.clauses)
-        sees = (clause for clause in self.event.sees if clause in self.model.clauses)
-        for clause in dict.fromkeys((*clauses, *sees)):
+        for clause in dict.fromkeys((*clauses, *self._sees)):
             self.reasons.note(clause, "rests")
+
+    @property
+    def _sees(self) -> list[str]:
+        """The clauses that the event names for what it does not offer."""
+        return [clause for clause in self.event.sees if clause in self.model.clauses]
 
     def _why(self) -> str:
         if self.reasons.head(ir.head_key(self.event.name, "start"), {}):
@@ -148,9 +150,9 @@ class Refusal:
         why = self._missing(number, state)
         if self._is_explained():
             return "" if is_barred else why
-        sees = [clause for clause in self.event.sees if clause in self.model.clauses]
-        if not self._as_chosen(state):
-            for clause in sees:
+        is_moment = isinstance(self.event.parts[number], ir.ConditionPart) and bool(self._sees)
+        if is_moment or not self._as_chosen(state):
+            for clause in self._sees:
                 self.reasons.note(clause, "forbids", "", why)
         return why if not self._is_explained() else ""
 
@@ -200,16 +202,20 @@ class Refusal:
             if self.options.shown(part.type, one) == chosen and part.where is not None:
                 self._bar_choice(part, part.where, {**state.known, part.var: one})
                 return "" if self._is_explained() else f"`{chosen}` cannot be chosen now"
-        return f"`{chosen}` is not one of the choices"
+        if isinstance(part.base, Result) and part.base.what == ENDS:
+            place = self.options.world.find(PLACE, str(chosen), f"$.action.{part.var}")
+            ends = Member(Var(part.var, part.type), (), part.base, FLAG)
+            self._bar_choice(part, ends, {**state.known, part.var: place}, (f"`{chosen}` is not one of the choices",))
+        return "" if self._is_explained() else f"`{chosen}` is not one of the choices"
 
-    def _bar_choice(self, part: ir.RangePart, where: Term, env: Env) -> None:
+    def _bar_choice(self, part: ir.RangePart, where: Term, env: Env, words: Template = ()) -> None:
         """Note the clauses that the event names as bars of a choice; if others bar it too, only those that decide."""
-        clauses, when = [clause for clause in self.event.sees if clause in self.model.clauses], negation(where)
+        clauses, when = self._sees, negation(where)
         if self._is_explained():
             blame = self.reasons.blame
             deciding = {cause.clause for cause in blame.because(when, env, held=True)} | set(blame.missing(where, env))
-            clauses = [clause for clause in clauses if clause in deciding]
-        bars = tuple(ir.Statement(each, when, None, "", (), NOWHERE, phrase=part.refusal) for each in clauses)
+            clauses = [clause for clause in clauses if clause in deciding or not deciding]
+        bars = tuple(ir.Statement(each, when, None, "", (), NOWHERE, phrase=part.refusal or words) for each in clauses)
         self.reasons.head(ir.Head(self.event.name, (), FLAG, "bar", self.event.situation, bars), env)
 
     def _asking(self, part: ir.AblePart | ir.GoingPart, state: State) -> StepJudge:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, TypeAlias
 
-from titm_rules.ir.model import Answer, Form, Question, Route
+from titm_rules.ir.model import Answer, Form, Question, Route, RuleDigests
 from titm_rules.ir.types import amount
 from titm_rules.world.records import in_unit
 
@@ -112,6 +112,7 @@ class Verdict:
         revised: those of them that a later sheet reworded, each with that sheet.
         deciding: choices of readings that would change the answer, smallest sets first.
         notes: warnings about the data, such as that a map is reconstructed.
+        digests: those of the rules that were asked.
         words: the question with what was given, and the answer, in words; empty for an action.
     """
 
@@ -127,6 +128,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
     revised: Mapping[str, str] = field(default_factory=dict)
     words: str = ""
+    digests: RuleDigests = field(default_factory=RuleDigests)
 
     @property
     def exit_code(self) -> int:
@@ -155,9 +157,12 @@ class Verdict:
 
     @property
     def is_negative(self) -> bool:
-        """Whether the answer is false, null or an empty list."""
+        """Whether the answer is false, null, or a list of nothing."""
         values = (value for name, value in self.answer.items() if name != "sha256")
-        return self.outcome == ILLEGAL or all(value in (False, None, {}, []) for value in values)
+        return self.outcome == ILLEGAL or all(
+            all(one is None for one in value.values()) if isinstance(value, Mapping) else value in (False, None, [])
+            for value in values
+        )
 
     @property
     def unmet(self) -> tuple[Finding, ...]:
@@ -203,6 +208,7 @@ class Verdict:
             "depends_on": {name: list(choices) for name, choices in self.depends_on.items()},
             "deciding": [dict(choices) for choices in self.deciding],
             **({"notes": list(self.notes)} if self.notes else {}),
+            "digests": {"rules": self.digests.rules, "wording": self.digests.wording},
         }
 
     @property
@@ -228,7 +234,7 @@ class Verdict:
         reasons = [f"{f.clause} ({f.placed})" for f in self.failing]
         said = f"{self.words.removesuffix('.')}," if self.words else self.label
         text = f"{said} under the rules of {self.edition}"
-        if reasons and self.outcome == ILLEGAL:
+        if reasons and self.is_negative:
             text += ": " + "; ".join(dict.fromkeys(reasons))
         elif self.plain_reason:
             text += f": {self.plain_reason}"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
+from pydantic.json_schema import models_json_schema
 
 from titm_rules.formats.fields import MAX_ITEMS, table_fields
-from titm_rules.formats.record_schemas import STRICT, Identity, Schemas, class_name, schemas_of
+from titm_rules.formats.record_schemas import STRICT, STRICT_LATER, Identity, Schemas, class_name, schemas_of
 from titm_rules.ir.model import Model, Question, RecordSpec
+
+DEFS = "#/$defs/"  # where a JSON Schema keeps what it refers to
 
 # ---------------------------------------------------------------------- maps
 BASES = ("attested", "deduced", "reconstructed")
@@ -28,7 +31,7 @@ AllowedValues = dict[Identity, list[PlainValue]]
 class Strict(BaseModel):
     """Values of a file: no other keys, no other types."""
 
-    model_config = STRICT
+    model_config = STRICT_LATER
 
 
 class Source(Strict):
@@ -207,8 +210,6 @@ class Header(Strict):
     facts: Annotated[list[Fact], Field(max_length=500)] = Field(default_factory=list)
 
 
-Fact.model_rebuild()
-
 _OWN: dict[str, dict[str, Any]] = {
     "place": {
         "number": (Number, None),
@@ -249,14 +250,45 @@ def own_fields(role: str) -> tuple[str, ...]:
     return (*_OWN[role], *_COMMON)
 
 
-def question_schema(model: Model, question: Question) -> Mapping[str, Any]:
-    """Give the JSON Schema of a question's input; a situation with places may name a map instead of listing them."""
-    schema: dict[str, Any] = schemas_of(model).question(question).model_json_schema()
+def question_schemas(model: Model) -> dict[str, Mapping[str, Any]]:
+    """Give the JSON Schema of the input of every question; a situation with places may name a map instead."""
+    classes = {name: schemas_of(model).question(question) for name, question in model.questions.items()}
+    made, shared = models_json_schema([(one, "validation") for one in classes.values()])  # all at once: they share much
+    defs = shared.get("$defs", {})
+    roots = {name: made[one, "validation"]["$ref"].removeprefix(DEFS) for name, one in classes.items()}
+    return {name: _with_map(model, model.questions[name], _closed(root, defs)) for name, root in roots.items()}
+
+
+def _closed(root: str, defs: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a definition with all others that it refers to."""
+    found: dict[str, Any] = {}
+    waiting = [root]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = defs[name]
+            waiting += _referred(defs[name])
+    del found[root]
+    return {**({"$defs": {name: found[name] for name in sorted(found)}} if found else {}), **defs[root]}
+
+
+def _referred(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(name := value.get("$ref"), str):
+            yield name.removeprefix(DEFS)
+        for part in value.values():
+            yield from _referred(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _referred(part)
+
+
+def _with_map(model: Model, question: Question, schema: dict[str, Any]) -> dict[str, Any]:
     tables = table_fields(model, question.situation) if question.situation else {}
     if not tables:
         return schema
     whole = schema["properties"][question.situation]
-    spelled = schema["$defs"][whole["$ref"].rsplit("/", 1)[1]]
+    spelled = schema["$defs"][whole["$ref"].removeprefix(DEFS)]
     rows = {"type": "array", "items": {"type": "object", "required": ["id"]}, "maxItems": MAX_ITEMS}
     title = f"{spelled['title']}OnMap"
     named = {
@@ -271,7 +303,7 @@ def question_schema(model: Model, question: Question) -> Mapping[str, Any]:
             "map_part": {"type": "string"},
         },
     }
-    either = {"anyOf": [whole, {"$ref": f"#/$defs/{title}"}]}
+    either = {"anyOf": [whole, {"$ref": DEFS + title}]}
     schema["$defs"][title] = named
     return {**schema, "properties": {**schema["properties"], question.situation: either}}
 
@@ -283,7 +315,7 @@ Match = dict[Identity, Any]
 class ForceRow(BaseModel):
     """A piece, or one that waits: what describes it here, and fields of its record in the rules."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config: ClassVar[ConfigDict] = {**STRICT_LATER, "extra": "allow"}
     id: Identity
     formation: Identity | None = None
     branch: Identity | None = None
@@ -468,6 +500,10 @@ class KeptRules(Strict):
     text: Annotated[str, StringConstraints(max_length=64 * 1024, strict=True)]
 
 
+KeptOverlays = Annotated[list[Identity | KeptRules], Field(max_length=MAX_ITEMS)]  # a name is that of some that ship
+GameName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$", strict=True)]  # never a path
+
+
 class RulingText(Strict):
     """A verdict that was kept: the rules, the situation, the question, what the answer was, and a digest of it all.
 
@@ -476,9 +512,9 @@ class RulingText(Strict):
     """
 
     question: str
-    game: Identity
+    game: GameName
     edition: str
-    overlays: Annotated[list[Identity | KeptRules], Field(max_length=MAX_ITEMS)]
+    overlays: KeptOverlays
     readings: dict[Identity, Identity]
     rules: str
     wording: str
@@ -494,15 +530,15 @@ class RulingText(Strict):
 
 
 class EventText(Strict):
-    """The rules of an event: its edition and house rules, which ship, and the readings that its director has settled.
+    """The rules of an event: its edition and house rules, and the readings that its director has settled.
 
     `because` has the reasons of readings.
     """
 
     event: WordsText
-    game: Identity
+    game: GameName
     edition: str
-    overlays: Annotated[list[Identity], Field(max_length=MAX_ITEMS)]
+    overlays: KeptOverlays
     readings: dict[Identity, Identity]
     because: dict[Identity, WordsText] = Field(default_factory=dict)
 

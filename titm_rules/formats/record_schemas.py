@@ -20,6 +20,7 @@ Checked = TypeVar("Checked", bound=BaseModel)
 TAG = "|"  # before the name of a form that a value may have; such names are left out of a path
 Identity = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT, strict=True)]
 STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
+STRICT_LATER: ConfigDict = {**STRICT, "defer_build": True}  # of the classes in modules: at start few of them are needed
 SEVERAL = "several_values"
 _TOLD = {"extra_forbidden", "missing", "model_type", "dict_type", "string_unicode"}  # pydantic's words add nothing
 _QUOTED = re.compile(r"'([^']*)'")

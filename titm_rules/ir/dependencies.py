@@ -165,6 +165,10 @@ class DependencyGraph:
         """
         return self._footprint(("form", name, ask))
 
+    def heads_of_form(self, name: str, ask: str) -> tuple[str, ...]:
+        """Name the heads that a form looks at itself when it is asked in one way (see `of_form`)."""
+        return tuple(key for kind, key, _ in self._behind(("form", name, ask)) if kind == "head")
+
     def of_view(self, name: str) -> Footprint:
         return self._footprint(("view", name, ""))
 

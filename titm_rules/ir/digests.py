@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from typing import NamedTuple
+from dataclasses import fields, replace
 
 from titm_rules.diagnostics import Frozen, Span
-from titm_rules.ir.model import Model, View
+from titm_rules.ir.model import Model, RuleDigests, View
 
 DIGITS = 16
 # Texts for people, by class; elsewhere texts are values.
@@ -22,18 +21,11 @@ _RULES = (
 )  # fmt: skip
 
 
-class RuleDigests(NamedTuple):
-    """The first 16 hexadecimal digits of the SHA-256 of what rules decide, and of all their words."""
-
-    rules: str
-    wording: str
-
-
-def digests_of(model: Model) -> RuleDigests:
-    """Return the digests of rules, whatever readings are chosen; they are worked out once for a model."""
-    rules = model.by_rules.get(digests_of, lambda: _joined(_Digest(with_wording=False), model, _RULES))
+def with_digests(model: Model) -> Model:
+    """Give rules their digests, whatever readings are chosen; they are stored with them."""
     texts = (*_RULES, "clauses", "courses", "title")
-    return RuleDigests(rules, model.by_readings.get(digests_of, lambda: _joined(_Digest(True), model, texts)))
+    rules, wording = _joined(_Digest(False), model, _RULES), _joined(_Digest(True), model, texts)
+    return replace(model, digests=RuleDigests(rules, wording))
 
 
 def _joined(digest: _Digest, model: Model, names: Iterable[str]) -> str:

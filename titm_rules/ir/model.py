@@ -467,6 +467,13 @@ class Question(Frozen):
     sayings: tuple[tuple[str, Template], ...] = ()
 
     @property
+    def listing(self) -> tuple[str, Bindings]:
+        """The form whose choices it lists, as a whole or in the first answer that does, with its roles; "" if none."""
+        if self.ask == "choices":
+            return self.form, self.bindings
+        return next(((part.form, part.bindings) for _, part in self.answers if part.kind == "choices"), ("", ()))
+
+    @property
     def answer_names(self) -> tuple[str, ...]:
         """The names of what is said in answer, besides yes and no."""
         match self.ask:
@@ -607,6 +614,13 @@ class CourseInfo(Frozen):
     span: Span
 
 
+class RuleDigests(Frozen):
+    """The first 16 hexadecimal digits of the SHA-256 of what rules decide, and of all their words."""
+
+    rules: str = ""
+    wording: str = ""
+
+
 class Model(Frozen):
     """The checked rules of an edition.
 
@@ -614,6 +628,7 @@ class Model(Frozen):
     The last three fields are not part of the value of the model: they are neither compared nor written to the cache.
 
     Attributes:
+        digests: those of the rules as they were linked; a copy with some of them changed keeps them.
         home: the game whose folder it was read from; empty for rules of loose files.
         by_vocabulary: values derived from its records and enumerations alone.
         by_rules: values derived from its rules, under any choice of readings.
@@ -638,6 +653,7 @@ class Model(Frozen):
     home: str = ""
     victories: Mapping[str, tuple[tuple[str, Answer], ...]] = field(default_factory=dict)
     always: Mapping[str, tuple[Always, ...]] = field(default_factory=dict)
+    digests: RuleDigests = field(default_factory=RuleDigests)
     by_vocabulary: Derived = field(default_factory=Derived, compare=False, repr=False)
     by_rules: Derived = field(default_factory=Derived, compare=False, repr=False)
     by_readings: Derived = field(default_factory=Derived, init=False, compare=False, repr=False)

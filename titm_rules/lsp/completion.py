@@ -20,7 +20,8 @@ _PLAIN_TYPES = ("place", "path", "assignment", "sequence")
 # The declarations that a word of an item is followed by.
 _NAMED_BY = {
     **{("EVENT", word): ("walk",) for word in ("STEPS", "HALTS", "CLOSES")},
-    ("WALK", "ALONG"): ("route",), ("COURSE", "UNTIL"): ("event",),
+    ("WALK", "ALONG"): ("route",),
+    ("COURSE", "UNTIL"): ("event",),
 }
 _TYPES = ("type", "place_record", "piece_record", "connection_record", "plain_record")
 Tokens = Sequence[tuple[str, str]]

@@ -177,6 +177,16 @@ def _amended(amendment: ast.Amendment) -> list[ast.Word]:
     return list(ast.clauses_named(amendment))
 
 
+def amended(text: str, path: str) -> list[ast.Word]:
+    """List the clauses that the amendments of a file name, each where it is named."""
+    file, _ = parse_sound(text, path)
+    found: list[ast.Word] = []
+    for amendment in file.amendments:
+        clause = ast.clause_in(amendment)
+        found += [clause.id] if clause is not None else ast.clauses_named(amendment)
+    return found
+
+
 def _of_clause(clause: ast.Clause, ends: dict[int, int]) -> OutlineEntry:
     span = clause.id.span
     return OutlineEntry(clause.id.text, clause.title, "clause", span, _end(span, ends))

@@ -21,11 +21,11 @@ from titm_rules.diagnostics import Fault, Span, TitmError
 from titm_rules.lsp import navigation
 from titm_rules.lsp.completion import complete
 from titm_rules.lsp.edits import Edit, can_rename, character_of, column_at, layout_edits, quick_fixes, rename
-from titm_rules.lsp.workspace import Index, Symbol, Workspace, real_path
+from titm_rules.lsp.workspace import Index, PlannedText, Symbol, Workspace, real_path
 from titm_rules.syntax.references import Mention
 from titm_rules.version import __version__
 
-SOURCE = "titm"
+SOURCE, PLAN = "titm", "titm.plan"
 DELAY_S = 0.1  # further typing within it postpones the check
 MOST_SYMBOLS = 500
 _SYMBOLS = {
@@ -66,6 +66,7 @@ class RuleServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("titm", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self.files = Workspace()
+        self.plans: dict[Path, PlannedText] = {}
         self.uris: dict[Path, str] = {}
         self.ends: dict[Path, str] = {}
         self._published: set[str] = set()
@@ -179,6 +180,7 @@ def make_server() -> RuleServer:
     _follow_files(server)
     _answer_places(server)
     _answer_edits(server)
+    _answer_plans(server)
     return server
 
 
@@ -322,6 +324,41 @@ def _answer_edits(server: RuleServer) -> None:
             )
             for fault in faults for fix in quick_fixes(fault)
         ]  # fmt: skip
+
+
+def _answer_plans(server: RuleServer) -> None:
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        """Say above each clause that a sheet amends in how many cases it decides; or offer to plan the sheet."""
+        uri = params.text_document.uri
+        path = path_of(uri)
+        text, known = server.files.text(path), server.plans.get(path)
+        return [
+            types.CodeLens(
+                range=server.range_in(text.split("\n"), (word.span.line, 1), (word.span.line, word.span.end_column)),
+                command=types.Command(
+                    title=known.told(word.text, text) if known else "what does it change?", command=PLAN,
+                    arguments=[uri],
+                ),
+            )
+            for word in navigation.amended(text, str(path))
+        ]  # fmt: skip
+
+    @server.command(PLAN)
+    @server.thread()
+    def planned(uri: str) -> None:
+        path = path_of(uri)
+        try:
+            found = server.plans[path] = server.files.plan(path)
+        except TitmError as error:
+            told, kind = error.faults[0].what, types.MessageType.Error
+        else:
+            told = f"{found.changes or 'no'} known case{'s' * (found.changes != 1)} change{'s' * (found.changes == 1)}"
+            told, kind = f"{told}; `titm plan {path.name}` shows them", types.MessageType.Info
+        server.window_show_message(types.ShowMessageParams(kind, told))
+        lens = server.client_capabilities.workspace and server.client_capabilities.workspace.code_lens
+        if lens and lens.refresh_support:
+            server.workspace_code_lens_refresh(None)
 
 
 def serve() -> None:

@@ -9,17 +9,20 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from titm_rules.catalog import game_folder, game_of_path, scenario_folder
+from titm_rules.catalog import game_folder, game_of_file, game_of_path, scenario_folder
 from titm_rules.checker.expressions import FUNCTIONS
 from titm_rules.checker.link import RuleSurvey, survey
+from titm_rules.compare.corpus import read_corpus
+from titm_rules.compare.plan import make_plan, open_sheet, open_text
 from titm_rules.diagnostics import Fault, InputError, RulesetError, Span, TitmError
 from titm_rules.editions.clause_index import rule_file
+from titm_rules.editions.registry import default_edition
 from titm_rules.editions.rule_files import edition_of, gather, read_rules
 from titm_rules.files import unsaved, within
 from titm_rules.ir.model import Model
 from titm_rules.ir.terms import Apply, Call, Const, Field, Root, Term, Var
 from titm_rules.ir.types import Type, attribute, hyphenated
-from titm_rules.syntax.ast import Expr
+from titm_rules.syntax.ast import Expr, GameDecl
 from titm_rules.syntax.parser import parse_sound, split_items
 from titm_rules.syntax.references import ASKED, CLAUSE, DECLARED, OF_MEMBER, ROLES, Mention, mentions
 
@@ -302,6 +305,23 @@ class CheckedFiles:
         return frozenset(map(real_path, shown))
 
 
+@dataclass(frozen=True)
+class PlannedText:
+    """What a sheet changes: in how many cases each changed clause decides, and how many cases change."""
+
+    text: str
+    decided: Mapping[str, int]
+    changes: int
+
+    def told(self, clause: str, text: str) -> str:
+        """Say of a clause in how many cases it decides; `text` is that of the sheet now."""
+        cases = self.decided.get(clause)
+        before = "" if text == self.text else ", before the last edit"
+        if cases is None:
+            return f"decides nothing otherwise{before}"
+        return f"decides in {cases or 'no known'} case{'s' * (cases != 1 and cases != 0)}{before}"
+
+
 class Workspace:
     """The texts of open files, and the checks of their games, cached until a file changes."""
 
@@ -380,6 +400,24 @@ class Workspace:
         for path, wrong in lines.items():
             open_texts[path] = without_items(open_texts.get(path) or self.text(path), wrong)
         return open_texts != before
+
+    def plan(self, path: Path) -> PlannedText:
+        """Plan a sheet without a search: one of a declared edition as it is saved, any other as its text is now.
+
+        Raises `TitmError` for rules that are not a sheet, or have faults.
+        """
+        text = self.text(path)
+        declared = edition_of(path)[1]
+        if declared:
+            sheet = open_sheet(str(path.parent))
+        else:
+            decls = parse_sound(text, str(path))[0].decls
+            named = next((decl.name.text for decl in decls if isinstance(decl, GameDecl)), None)
+            game = game_of_file(path, named)
+            sheet = open_text(text, default_edition(game), game)
+        found = make_plan(sheet, read_corpus(sheet.two.second.game), search=False)
+        decided = found.decided()
+        return PlannedText(text, {clause: decided[clause] for clause in found.changed}, len(found.run.changes))
 
     def files_of_game(self, path: Path) -> list[Path]:
         """List the rule files of a file's game, open or on disk; the file alone if it belongs to no game."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from titm_rules.catalog import default_game, elsewhere, files_of, game_folder, game_name, game_of_file
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
-from titm_rules.files import within
+from titm_rules.files import find_files, within
 from titm_rules.formats.fields import EVERY, MAX_TEXT, table_fields
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.ir.model import MISSING, FieldSpec, Model, RecordSpec
@@ -387,7 +387,7 @@ _KEPT = 32
 def map_paths(model: Model) -> dict[str, Path]:
     own = [Path(part) for part in os.environ.get(SEARCHED, "").split(os.pathsep) if part]
     paths = files_of(model.home, f"{FOLDER}/*.yaml")
-    paths += [path for folder in own for path in sorted(folder.glob("*.yaml")) if within(folder, path.name) is not None]
+    paths += [path for folder in own for path in find_files(folder, "*.yaml") if within(folder, path.name) is not None]
     found: dict[str, Path] = {}
     for path in paths:
         if _NAME.fullmatch(path.stem):

@@ -15,6 +15,7 @@ from titm_rules.ir.dependencies import asking_for, routes_with_goals
 from titm_rules.ir.model import FieldSpec, Question
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.odds import rolling_questions
+from titm_rules.oracle.planning import lists_choices
 from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action
 
@@ -99,8 +100,9 @@ def questions_of_choices(case: Case, words: Sequence[str]) -> list[tuple[Questio
 
     Raises `InputError` if a question is named that does not ask for choices, or none can be asked.
     """
+    model = case.edition.model
     choices = {
-        q.name: q for q in case.edition.questions.values() if q.ask == "choices" and q.situation == case.situation
+        q.name: q for q in model.questions.values() if q.situation == case.situation and lists_choices(model, q)
     }
     if words:
         if words[0] not in choices:

@@ -13,13 +13,13 @@ from typing import Any
 
 from titm_rules.catalog import game_name
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
-from titm_rules.files import write_file
+from titm_rules.files import find_files, write_file
 from titm_rules.formats.file_schemas import EventText, RulingText
 from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import bad, dumped, read_data
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.edition import Edition
-from titm_rules.oracle.rulings import HAND, check_ruling, read_ruling
+from titm_rules.oracle.rulings import HAND, check_ruling, keep_overlays, open_overlays, read_ruling
 
 FILE, RULINGS = "event.yaml", "rulings"
 
@@ -35,7 +35,7 @@ class EventBook:
     @property
     def edition(self) -> Edition:
         text = self.text
-        return Edition(text.edition, text.readings, game=text.game, overlays=tuple(text.overlays))
+        return Edition(text.edition, text.readings, game=text.game, overlays=open_overlays(text.overlays, text.game))
 
     def rules(self, given: Rules) -> Rules:
         """Give the rules of the event for a question; raises `InputError` for another game or settled reading."""
@@ -44,7 +44,8 @@ class EventBook:
             raise bad(f"the event plays {text.game}", "--game", "leave it out", "unknown-game")
         for name, choice in given.readings.items():
             self._refuse_other(name, choice)
-        overlays = (*text.overlays, *(one for one in given.overlays if one not in text.overlays))
+        kept = open_overlays(text.overlays, text.game)
+        overlays = (*kept, *(one for one in given.overlays if one not in kept))
         readings = {**given.readings, **text.readings}
         return replace(given, game=given.game or text.game, edition=given.edition or text.edition, readings=readings,
                        overlays=overlays)  # fmt: skip
@@ -146,13 +147,13 @@ _SECOND = "keep the earlier one, or take it out of the folder first"
 
 
 def new_event(folder: Path, name: str, edition: Edition, because: str = "") -> EventBook:
-    """Make the book of an event; its house rules must ship. Raises `InputError` for a folder that already has one."""
+    """Make the book of an event; raises `InputError` for a folder that already has one."""
     if (folder / FILE).exists():
         raise bad("the folder already has an event", str(folder), "name another folder", "bad-value")
-    overlays = [str(overlay) for overlay in edition.overlays]
     text = {
-        "event": name or folder.name, "game": game_name(edition.game), "edition": edition.date, "overlays": overlays,
-        "readings": dict(edition.readings), "because": dict.fromkeys(edition.readings, because) if because else {},
+        "event": name or folder.name, "game": game_name(edition.game), "edition": edition.date,
+        "overlays": keep_overlays(edition), "readings": dict(edition.readings),
+        "because": dict.fromkeys(edition.readings, because) if because else {},
     }  # fmt: skip
     return EventBook(folder, validate_as(EventText, text, "$"), {})
 
@@ -164,7 +165,7 @@ def open_event(folder: Path) -> EventBook:
         near = did_you_mean(folder.name, [one.parent.name for one in folder.parent.glob(f"*/{FILE}")])
         raise bad("there is no event here", str(folder), near or "make one with `titm event new`", "no-file")
     text = validate_as(EventText, read_data(path), f"{path}: $")
-    files = sorted((folder / RULINGS).glob("*.yaml"))
+    files = find_files(folder / RULINGS, "*.yaml")
     return EventBook(folder, text, {file.name: read_ruling(file) for file in files})
 
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import heapq
 import operator
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from titm_rules.diagnostics import cut, did_you_mean, meant_name
-from titm_rules.engines.engine import ChoiceTest, Picked, hashable, line, pairs_in
+from titm_rules.engines.engine import ChoiceTest, Picked, line, pairs_in
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Allocation, Model, Question, Selection, head_key
@@ -24,7 +24,6 @@ from titm_rules.oracle.odds import ShotTable, rolling_questions
 from titm_rules.syntax.conditions import (
     Best,
     ChoiceCondition,
-    CountCondition,
     JoinedCondition,
     PickCondition,
     parse_best,
@@ -34,8 +33,8 @@ from titm_rules.world.evaluate import PICKS
 from titm_rules.world.records import Record
 
 MAX_FOUND = 50_000  # so many choices are counted
-MAX_STATES = 100_000  # that the search for a reason visits, for each set that it tries
-MAX_MEMBERS = 14  # of which every set is looked at for a reason
+MAX_STATES = 20_000  # that the search for a reason visits
+MAX_MEMBERS = 10  # of which every set is looked at for a reason
 _OPERATORS: dict[str, Callable[[int, int], bool]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq,
 }  # fmt: skip
@@ -91,8 +90,11 @@ def choices_where(
     asks for no choices, a bad condition, a name that the choice does not have, or too many choices to compare.
     """
     require_choices(asked.model, asked.question, "$.query")
+    if gap := asked.gap:
+        raise bad(f"{gap} is missing from the rules, and the choices depend on it", "$.query", kind="bad-value")
     problem = _Problem(asked)
-    tests = [test for number, text in enumerate(where) for test in problem.tests(text, f"{at[0]}[{number}]")]
+    conditions = [(text, problem.conditions(text, f"{at[0]}[{number}]")) for number, text in enumerate(where)]
+    tests = [one.test(problem.choosers, problem.is_named) for _, parts in conditions for one in parts]
     value = problem.value(parse_best(best, at[1]), at[1]) if best else None
     found: list[tuple[Fraction | int, str, Picked]] = []
     is_all = True
@@ -107,18 +109,60 @@ def choices_where(
     )
     if found:
         return FoundChoices(len(found), is_all, listed)
-    reason = Reason(problem, [(text, problem.tests(text, "")) for text in where]).minimal()
+    reason = Reason(problem, conditions).minimal()
     if reason is None:
         return FoundChoices(0, True, (), is_explained=False)
     return FoundChoices(0, True, (), *reason)
 
 
+def lists_choices(model: Model, question: Question) -> bool:
+    """Whether a question lists choices: who picks whom, or sets of members."""
+    return isinstance(model.forms.get(question.listing[0]), Allocation | Selection)
+
+
 def require_choices(model: Model, question: Question, path: str) -> None:
     """Raise `InputError` if a question, whose name is at `path`, lists no choices."""
-    if question.ask != "choices":
-        known = [one.name for one in model.questions.values() if one.ask == "choices"]
+    if not lists_choices(model, question):
+        known = [one.name for one in model.questions.values() if lists_choices(model, one)]
         fix = did_you_mean(question.name, known)
         raise bad(f"`{question.name}` lists no choices", path, fix, "unknown-query")
+
+
+Judge = Callable[[Sequence[int], Sequence[int]], bool | None]
+
+
+class _Sum(NamedTuple):
+    """What the picks of one target add up to: by chooser what its pick adds (None: a pick without a name)."""
+
+    target: Any
+    adds: Mapping[Record | None, int]
+    number: int  # what it is compared with
+
+
+@dataclass(frozen=True, eq=False)
+class _Condition:
+    """A condition as sums over picks, and a function of their least and greatest values: holds, does not, or unknown.
+
+    No pick adds less than nothing, so that the sums of a part of the picks bound those of the whole.
+    """
+
+    sums: tuple[_Sum, ...]
+    judge: Judge
+
+    def test(self, choosers: Sequence[Record], is_named: bool) -> ChoiceTest:
+        """Make a test of what those pick whose picks count."""
+        who = [one for one in choosers if any(one in its.adds for its in self.sums)] if is_named else []
+        sums = [(its.target, [its.adds.get(one, 0) for one in who], its.adds.get(None, 0)) for its in self.sums]
+
+        def holds(row: PickRow) -> bool:
+            values = [
+                sum(add for add, one in zip(adds, row, strict=True) if one is target) if is_named
+                else each * sum(one is target for one in row)
+                for target, adds, each in sums
+            ]  # fmt: skip
+            return self.judge(values, values) is True
+
+        return ChoiceTest(tuple(who) if is_named else None, holds)
 
 
 class _Problem:
@@ -130,7 +174,6 @@ class _Problem:
         form = self.form
         self.is_named = isinstance(form, Allocation) and form.chooser is not None
         self.choosers: list[Any] = []
-        self._alike: dict[Record, tuple[Any, ...]] = {}
         if isinstance(form, Allocation):
             self.targets: list[Any] = list(self.engine.term(form.targets, self.given))
             if form.choosers is not None:
@@ -145,26 +188,16 @@ class _Problem:
         is_rolled = self.asked.question in rolling_questions(self.asked.model, "choices")
         return ShotTable(self.asked, "choices") if is_rolled else None
 
-    def row(self, picked: Picked) -> PickRow:
-        return [target for _, target in picked] if self.is_named else picked
-
-    def likeness(self, who: Record | None) -> tuple[Any, ...]:
-        """Return a key that is the same for choosers who differ in their names alone."""
-        if who is None:
-            return ()
-        if who not in self._alike:
-            fields = self.asked.model.records[who.record_].fields
-            self._alike[who] = tuple(hashable(getattr(who, one.name)) for one in fields if one.json != "id")
-        return self._alike[who]
-
     # ------------------------------------------------------------------ names
     def _find(self, name: str, records: Sequence[Any], path: str) -> Any:
         known = [one.id for one in records]
         identity = meant_name(name, known, path)
         found = next((one for one in records if one.id == identity), None)
         if found is None:
-            who = "picks" if records is self.choosers else "can be picked"
-            raise bad(f"no `{cut(name)}` {who} here", path, did_you_mean(name, known), "unknown-name")
+            who, why = "picks" if records is self.choosers else "can be picked", ""
+            if records is self.targets and any(one.id == name for one in self.choosers):
+                why = "it picks; what it loses itself depends on the choice of the other side, which can be asked for"
+            raise bad(f"no `{cut(name)}` {who} here", path, did_you_mean(name, known), "unknown-name", why)
         return found
 
     def _shots(self, path: str) -> ShotTable:
@@ -174,47 +207,41 @@ class _Problem:
         return self.shots
 
     # ------------------------------------------------------------------ conditions
-    def tests(self, text: str, path: str) -> list[ChoiceTest]:
-        """Parse a condition; what `and` joins becomes a test each."""
+    def conditions(self, text: str, path: str) -> list[_Condition]:
+        """Parse a condition; what `and` joins becomes one each."""
         parsed = parse_condition(text, path)
         parts = parsed.parts if isinstance(parsed, JoinedCondition) and parsed.op == "all" else (parsed,)
-        return [self._test(part, path) for part in parts]
+        found = []
+        for part in parts:
+            sums: list[_Sum] = []
+            judge = self._judge(part, sums, path)
+            found.append(_Condition(tuple(sums), judge))
+        return found
 
-    def _test(self, condition: ChoiceCondition, path: str) -> ChoiceTest:
-        names = dict.fromkeys(_choosers(condition))
-        if not self.is_named or names.keys() == {None}:
-            return ChoiceTest(None, self._function(condition, (), path))
-        known = [self._find(name, self.choosers, path) for name in names if name]
-        choosers = self.choosers if None in names or "" in names else known
-        return ChoiceTest(tuple(choosers), self._function(condition, choosers, path))
-
-    def _function(self, condition: ChoiceCondition, choosers: Sequence[Any], path: str) -> Callable[[PickRow], bool]:
-        """Make a function of what some choosers pick."""
+    def _judge(self, condition: ChoiceCondition, sums: list[_Sum], path: str) -> Judge:
+        """Make the function of a condition, and add its sums to those there are."""
         match condition:
             case JoinedCondition(op="not", parts=(part,)):
-                inner = self._function(part, choosers, path)
-                return lambda row: not inner(row)
+                return _negated(self._judge(part, sums, path))
             case JoinedCondition(op=op, parts=parts):
-                several = [self._function(part, choosers, path) for part in parts]
-                join: Callable[[Iterator[bool]], bool] = all if op == "all" else any
-                return lambda row: join(one(row) for one in several)
+                several = [self._judge(part, sums, path) for part in parts]
+                return _every(several) if op == "all" else _negated(_every(list(map(_negated, several))))
             case PickCondition(chooser=who, target=name):
                 if not self.is_named:
                     fix = f"write `{name} is picked`"
                     raise bad(f"nothing has the name `{cut(who)}` that could pick here", path, fix, "unknown-name")
-                at, target = choosers.index(self._find(who, self.choosers, path)), self._find(name, self.targets, path)
-                return lambda row: row[at] is target
+                adds = {self._find(who, self.choosers, path): 1}
+                sums.append(_Sum(self._find(name, self.targets, path), adds, 1))
+                return _compared(len(sums) - 1, ">=", 1)
         target = self._find(condition.target, self.targets, path)
-        compare, number = _OPERATORS[condition.op], condition.number
+        pickers: Sequence[Any] = self.choosers if self.is_named else (None,)
         if condition.what == "picks":
-            return lambda row: compare(sum(one is target for one in row), number)
-        shots = self._shots(path)
-        if self.is_named and not choosers:
-            return lambda _: compare(0, number)
-        dice = [shots.shot(who, target)[0] for who in choosers or (None,)]
-        if not choosers:
-            return lambda row: compare(dice[0] * sum(one is target for one in row), number)
-        return lambda row: compare(sum(n for n, one in zip(dice, row, strict=True) if one is target), number)
+            adds = dict.fromkeys(pickers, 1)
+        else:
+            shots = self._shots(path)
+            adds = {who: shots.shot(who, target)[0] for who in pickers}
+        sums.append(_Sum(target, adds, condition.number))
+        return _compared(len(sums) - 1, condition.op, condition.number)
 
     # ------------------------------------------------------------------ what is best
     def value(self, best: Best, path: str) -> _Value:
@@ -222,15 +249,41 @@ class _Problem:
         return _Value(self._shots(path), best, names or self.targets)
 
 
-def _choosers(condition: ChoiceCondition) -> Iterator[str | None]:
-    """Yield the names of the choosers whose picks decide a condition: "" for all, None if only how many pick does."""
-    match condition:
-        case JoinedCondition(parts=parts):
-            yield from chain.from_iterable(map(_choosers, parts))
-        case PickCondition(chooser=who):
-            yield who
-        case CountCondition(what=what):
-            yield None if what == "picks" else ""
+def _compared(at: int, op: str, number: int) -> Judge:
+    compare = _OPERATORS[op]
+
+    def judge(low: Sequence[int], high: Sequence[int]) -> bool | None:
+        first = compare(low[at], number)
+        if low[at] == high[at]:
+            return first
+        last = compare(high[at], number)
+        if op == "==":
+            return None if low[at] <= number <= high[at] else False
+        return first if first is last else None
+
+    return judge
+
+
+def _negated(judge: Judge) -> Judge:
+    def negated(low: Sequence[int], high: Sequence[int]) -> bool | None:
+        its = judge(low, high)
+        return None if its is None else not its
+
+    return negated
+
+
+def _every(several: Sequence[Judge]) -> Judge:
+    def every(low: Sequence[int], high: Sequence[int]) -> bool | None:
+        found: bool | None = True
+        for judge in several:
+            its = judge(low, high)
+            if its is False:
+                return False
+            if its is None:
+                found = None
+        return found
+
+    return every
 
 
 class _Value:
@@ -271,34 +324,48 @@ class Reason:
     and what can be chosen, are not among them.
     """
 
-    def __init__(self, problem: _Problem, conditions: Sequence[tuple[str, Sequence[ChoiceTest]]]) -> None:
+    def __init__(self, problem: _Problem, conditions: Sequence[tuple[str, Sequence[_Condition]]]) -> None:
         self.problem, self.conditions = problem, conditions
         self._head = problem.asked.model.heads[head_key(problem.form.name, "choose")]
         self._barring: dict[Any, frozenset[str]] = {}
+        self._left = MAX_STATES
 
     def minimal(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         """Return the conditions and the clauses, each in its order; None if that takes too long."""
+        numbers = list(range(len(self.conditions)))
         clauses = list(dict.fromkeys(statement.clause for statement in self._head.statements))
-        kept: list[int | str] = [*range(len(self.conditions)), *clauses]
+        whole: list[int | str] = [*numbers, *clauses]
         try:
-            if self._has_choice(kept):
+            if not self._has_choice(numbers):
+                kept = self._shrunk(whole[: len(numbers)], numbers)
+            elif self._has_choice(whole):
                 return None  # what leaves none is not a clause on the choice
-            for one in [*clauses, *range(len(self.conditions))]:
-                without = [other for other in kept if other != one]
-                if not self._has_choice(without):
-                    kept = without
+            else:
+                kept = self._shrunk(self._shrunk(whole, numbers), clauses)
+            while any(not self._has_choice(without := [other for other in kept if other != one]) for one in kept):
+                kept = without  # where some choices are preferred, what is legal decides which
         except TooLarge:
             return None
         texts = tuple(self.conditions[one][0] for one in kept if isinstance(one, int))
         return texts, tuple(one for one in kept if isinstance(one, str))
 
+    def _shrunk(self, kept: list[int | str], some: Sequence[int | str]) -> list[int | str]:
+        """Take away as many of some members as leave no choice, half of them at once where that can be."""
+        for part in (some[: len(some) // 2], some[len(some) // 2 :]):
+            without = [one for one in kept if one not in part]
+            if part and not self._has_choice(without):
+                kept = without
+            elif len(part) > 1:
+                kept = self._shrunk(kept, part)
+        return kept
+
     def _has_choice(self, kept: Sequence[int | str]) -> bool:
-        tests = [test for one in kept if isinstance(one, int) for test in self.conditions[one][1]]
+        conditions = [part for one in kept if isinstance(one, int) for part in self.conditions[one][1]]
         clauses = frozenset(one for one in kept if isinstance(one, str))
         form = self.problem.form
         if isinstance(form, Selection):
-            return self._has_set(form, tests, clauses)
-        return self._has_allocation(form, tests, clauses)
+            return self._has_set(form, [one.test((), is_named=False) for one in conditions], clauses)
+        return self._has_allocation(form, conditions, clauses)
 
     def _has_set(self, form: Selection, tests: Sequence[ChoiceTest], clauses: frozenset[str]) -> bool:
         members = self.problem.targets
@@ -306,7 +373,7 @@ class Reason:
             raise TooLarge
         sets = chain.from_iterable(combinations(members, size) for size in range(len(members) + 1))
         named = ((one, {form.picked[0]: list(one)}) for one in sets)
-        legal = [(one, env) for one, env in named if not self._bars(one, env) & clauses]
+        legal = [(one, env) for one, env in named if not clauses or not self._bars(one, env) & clauses]
         rank, given = form.rank, self.problem.given
         ranks = [self.problem.engine.term(rank, {**given, **env}) if rank is not None else 0 for _, env in legal]
         best = [one for (one, _), its in zip(legal, ranks, strict=True) if its == min(ranks)]
@@ -318,51 +385,63 @@ class Reason:
             self._barring[key] = frozenset(statement.clause for statement in said)
         return self._barring[key]
 
-    def _has_allocation(self, form: Allocation, tests: Sequence[ChoiceTest], clauses: frozenset[str]) -> bool:
-        """Search for an allocation depth first, in every order; states that tests cannot tell apart are seen once."""
-        problem = self.problem
-        choosers, targets, ranks = problem.choosers, problem.targets, self._ranks(form)
-        open_to = {
-            who: [one for one in targets if all(holds([one]) for those, holds in tests if those == (who,))]
-            for who in (choosers or [None])
-        }
-        last = [(those, holds) for those, holds in tests if those is None or len(those) > 1]
-        read = [at for at, who in enumerate(choosers) if any(who in (those or ()) for those, _ in last)]
-        row: list[Any] = [None] * len(ranks)
+    def _has_allocation(self, form: Allocation, conditions: Sequence[_Condition], clauses: frozenset[str]) -> bool:
+        """Search for an allocation depth first, in every order of equals, within the bounds of the sums.
+
+        Of choosers, targets and states that neither the clauses nor the sums tell apart one is tried.
+        """
+        problem, targets, ranks = self.problem, self.problem.targets, self._ranks(form)
+        pickers: Sequence[Any] = problem.choosers if problem.is_named else [None] * len(ranks)
+        sums = [its for one in conditions for its in one.sums]
+        starts = [sum(len(one.sums) for one in conditions[:number]) for number in range(len(conditions))]
+        spans = [
+            (one.judge, slice(start, start + len(one.sums))) for one, start in zip(conditions, starts, strict=True)
+        ]
+        adds = [tuple([its.adds.get(who, 0) for its in sums]) for who in pickers]
+        kinds = [(self._keys[0].get(who), adds[at]) for at, who in enumerate(pickers)]
+        meant = [tuple([number for number, its in enumerate(sums) if its.target is target]) for target in targets]
+        classes = [(meant[place], self._keys[1][target]) for place, target in enumerate(targets)]
+        numbers = [classes.index(one) for one in classes]
+        most = [its.number + 1 for its in sums]  # what is more than it is compared with is all the same
         seen: set[Any] = set()
 
-        def search(left: tuple[int, ...], counts: tuple[int, ...]) -> bool:
-            if not left:
-                picks = dict(zip(choosers, row, strict=True)) if problem.is_named else {}
-                return all(holds(row if those is None else [picks[who] for who in those]) for those, holds in last)
-            key = left, counts, tuple([row[at] for at in read])
-            if key in seen:
+        def search(left: tuple[int, ...], counts: tuple[int, ...], low: tuple[int, ...]) -> bool:
+            state = left, tuple(sorted(zip(numbers, counts, strict=True))), low
+            if state in seen:
                 return False
-            seen.add(key)
-            if len(seen) > MAX_STATES:
+            seen.add(state)
+            self._left -= 1
+            if self._left < 0:
                 raise TooLarge
-            turn, tried = ranks[left[0]], set()
+            high = [least + sum([adds[at][number] for at in left]) for number, least in enumerate(low)]
+            if any(judge(low[span], high[span]) is False for judge, span in spans):
+                return False
+            if not left:
+                return True
+            tried = set[Any]()
             for number, at in enumerate(left):
-                if ranks[at] != turn:
+                if ranks[at] != ranks[left[0]] or (tried and not clauses):  # without clauses the order means nothing
                     break
-                who = choosers[at] if choosers else None
-                alike = at if at in read or who is None else (problem.likeness(who), *map(id, open_to[who]))
-                if alike in tried:  # of choosers that differ in their names alone the first chooses first
+                if kinds[at] in tried:
                     continue
-                tried.add(alike)
+                tried.add(kinds[at])
                 rest = left[:number] + left[number + 1 :]
-                for target in open_to[who]:
-                    if not self._pick_bars(form, who, target, counts) & clauses:
-                        row[at] = target
-                        place = places[target]
-                        if search(rest, (*counts[:place], counts[place] + 1, *counts[place + 1 :])):
-                            return True
-                row[at] = None
+                same = set[Any]()
+                for place, target in enumerate(targets):
+                    if (numbers[place], counts[place]) in same:
+                        continue
+                    same.add((numbers[place], counts[place]))
+                    if clauses and self._pick_bars(form, pickers[at], target, counts) & clauses:
+                        continue
+                    after = list(low)
+                    for one in meant[place]:
+                        after[one] = min(after[one] + adds[at][one], most[one])
+                    if search(rest, (*counts[:place], counts[place] + 1, *counts[place + 1 :]), tuple(after)):
+                        return True
             return False
 
-        places = {target: number for number, target in enumerate(targets)}
         order = sorted(range(len(ranks)), key=ranks.__getitem__)
-        return search(tuple(order), (0,) * len(targets))
+        return search(tuple(order), (0,) * len(targets), (0,) * len(sums))
 
     def _ranks(self, form: Allocation) -> list[int]:
         """Give for each chooser its turn: those of the least number choose first."""
@@ -374,13 +453,26 @@ class Reason:
         name = form.chooser[0]
         return [-problem.engine.term(form.order, {**problem.given, name: one}) for one in problem.choosers]
 
+    @cached_property
+    def _keys(self) -> tuple[dict[Any, int], dict[Any, int]]:
+        """Numbers of the choosers and of the targets, the same for those that clauses do not tell apart."""
+        problem, form = self.problem, self.problem.form
+        assert isinstance(form, Allocation)
+        choosers, targets = problem.engine.pick_keys(form, problem.choosers, problem.targets)
+        return (
+            {one: choosers.index(key) for one, key in zip(problem.choosers, choosers, strict=True)},
+            {one: targets.index(key) for one, key in zip(problem.targets, targets, strict=True)},
+        )
+
     def _pick_bars(
         self, form: Allocation, who: Record | None, target: Record, counts: tuple[int, ...]
     ) -> frozenset[str]:
-        key = self.problem.likeness(who), target, counts
+        (choosers, kinds), targets = self._keys, self.problem.targets
+        cells = [(kinds[one], count) for one, count in zip(targets, counts, strict=True)]
+        key = choosers.get(who), cells[targets.index(target)], tuple(sorted(cells))
         found = self._barring.get(key)
         if found is None:
             named = {} if form.chooser is None else {form.chooser[0]: who}
-            picks = dict(zip(self.problem.targets, counts, strict=True))
+            picks = dict(zip(targets, counts, strict=True))
             found = self._bars(key, {**named, form.target[0]: target, PICKS: picks})
         return found

@@ -34,10 +34,8 @@ from titm_rules.world.records import to_json
 from titm_rules.world.world import World
 
 if TYPE_CHECKING:
-    from titm_rules.oracle.joint_moves import JointMoves
     from titm_rules.oracle.odds import Odds, Plans
     from titm_rules.oracle.planning import FoundChoices
-    from titm_rules.oracle.supply_lines import SupplyLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,30 +428,6 @@ class Position:
         from titm_rules.oracle.planning import choices_where
 
         return choices_where(self.asked(query, inputs), where, best, top)
-
-    def supply_lines(
-        self, of: str, *, route: str = "", kinds: Sequence[str] = (), top: int = 10, reach: bool = False
-    ) -> SupplyLines:
-        """Find what every trace of a piece, or of a side, passes, and the fewest losses that cut it off.
-
-        `kinds` are the losses that count, connections or places; with `reach` each loss has those who can bring it
-        about in this impulse. Raises `InputError` for an unknown name, or rules that trace no route.
-        """
-        from titm_rules.oracle.supply_lines import supply_lines
-
-        return supply_lines(self, of, route=route, kinds=kinds, top=top, reach=reach)
-
-    def joint_moves(
-        self, stacks: Sequence[tuple[Sequence[str], Sequence[str]]], *, top: int = 5, against: bool = False
-    ) -> JointMoves:
-        """Find the ways in which several stacks, each pieces and the places where it may end, can all move.
-
-        With `against` each way works out after any one attempt of the other side to stop it. Raises `InputError` for
-        unknown names, or too much to look at.
-        """
-        from titm_rules.oracle.joint_moves import joint_moves
-
-        return joint_moves(self, stacks, top=top, against=against)
 
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import game_name
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.editions.house_rules import HouseRules, Overlay, overlay_file, shipped_overlays
+from titm_rules.editions.house_rules import HouseRules, Overlay, overlay_file, overlay_sent, shipped_overlays
 from titm_rules.explain.verdict import ILLEGAL, Verdict
 from titm_rules.files import read_text, write_file
-from titm_rules.formats.file_schemas import RulingText
+from titm_rules.formats.file_schemas import KeptRules, RulingText
 from titm_rules.formats.record_schemas import validate_as
-from titm_rules.formats.safe_json import dumped, read_data
-from titm_rules.ir.digests import digests_of
+from titm_rules.formats.safe_json import dumped, parse_json, parse_yaml, read_data
 from titm_rules.oracle.case import Case, Rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import open_recorded_start, replay, rules_of_record
@@ -60,25 +59,42 @@ class RulingCheck:
         """Whether the verdict is the same and nobody has changed the file."""
         return not self.differences and all(cause.part != HAND for cause in self.causes)
 
+    @property
+    def says(self) -> tuple[str, ...]:
+        """Say whether it holds, what differs, and what else has changed, a line each."""
+        same = "" if self.differences else ": the verdict is the same"
+        found = (f"{one.part}: {one.was or 'none'}, now {one.now or 'none'}" for one in self.differences)
+        because = (_CAUSES[one.part].format(was=one.was, now=one.now) for one in self.causes)
+        return (f"{'holds' if self.holds else 'does not hold'}{same}", *found, *because)
+
     def to_dict(self) -> dict[str, Any]:
         """Give everything as JSON values."""
         told = {name: [vars(one) for one in getattr(self, name)] for name in ("differences", "causes")}
         return {"holds": self.holds, "question": self.ruling.question, **told, "verdict": self.verdict.to_dict()}
 
 
+_CAUSES = {
+    HAND: "the file is not as it was written: somebody has changed it by hand",
+    "edition": "asked under {now}; it was {was}",
+    "readings": "other readings: {was}, now {now}",
+    RULES: "other rules: their digest was {was}, and is {now}",
+    WORDING: "the rules are worded otherwise: the digest of their words was {was}, and is {now}",
+    VERSION: "written by version {was}, asked again by {now}",
+}
+
+
 def make_ruling(case: Case, query: str, inputs: Mapping[str, Any], verdict: Verdict) -> dict[str, Any]:
     """Write a verdict as the values of a ruling; `inputs` is what was asked, with the situation."""
     edition = case.edition
-    rules, wording = digests_of(edition.model)
     asked = {name: value for name, value in inputs.items() if name != case.situation}
     values: dict[str, Any] = {
         "question": verdict.headline,
         "game": game_name(edition.game),
         "edition": edition.date,
-        "overlays": [_kept(overlay, edition.game) for overlay in edition.overlays],
+        "overlays": keep_overlays(edition),
         "readings": dict(sorted(edition.readings.items())),
-        "rules": rules,
-        "wording": wording,
+        "rules": edition.model.digests.rules,
+        "wording": edition.model.digests.wording,
         "situation": case.situation,
         "position": _written(case) if case.situation else {},
         "query": query,
@@ -101,6 +117,12 @@ def read_ruling(path: Path) -> RulingText:
     return validate_as(RulingText, read_data(path), f"{path}: $")
 
 
+def parse_ruling(text: str, where: str = "$") -> RulingText:
+    """Read the text of a ruling, JSON or YAML; raises `InputError` for any other text."""
+    parse = parse_json if text.lstrip().startswith("{") else parse_yaml
+    return validate_as(RulingText, parse(text, where), where)
+
+
 def is_ruling(path: Path) -> bool:
     """Whether a file looks like a ruling rather than the record of a game."""
     return path.suffix in (".yaml", ".yml", ".json")
@@ -113,10 +135,11 @@ def check_ruling(ruling: RulingText, rules: Rules | None = None) -> RulingCheck:
     be opened any more.
     """
     given = rules or Rules()
-    kept = tuple(one if isinstance(one, str) else HouseRules(one.name, one.text) for one in ruling.overlays)
-    edition = Edition(
-        given.edition or ruling.edition, {**ruling.readings, **given.readings}, given.engine,
-        given.game or ruling.game, (*kept, *(one for one in given.overlays if one not in kept)),
+    game = given.game or ruling.game
+    kept = open_overlays(ruling.overlays, game)
+    edition = given.exactly or Edition(
+        given.edition or ruling.edition, {**ruling.readings, **given.readings}, given.engine, game,
+        (*kept, *(one for one in given.overlays if one not in kept)),
     )  # fmt: skip
     inputs = dict(ruling.input)
     if ruling.situation:
@@ -127,7 +150,7 @@ def check_ruling(ruling: RulingText, rules: Rules | None = None) -> RulingCheck:
         ("answer", _text(ruling.answer), _text(verdict.answer)),
         ("clauses", ", ".join(ruling.clauses), ", ".join(_deciding(verdict))),
     )
-    digests = digests_of(edition.model)
+    digests = edition.model.digests
     values = ruling.model_dump()
     causes = _differing(
         (HAND, ruling.digest, _digest({name: value for name, value in values.items() if name != "digest"})),
@@ -159,14 +182,27 @@ def _digest(values: Mapping[str, Any]) -> str:
     return hashlib.sha256(_text(values).encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
+def keep_overlays(edition: Edition) -> list[str | dict[str, str]]:
+    """Name the house rules that ship; keep the text of others."""
+    return [_kept(overlay, edition.game) for overlay in edition.overlays]
+
+
+def open_overlays(kept: Sequence[str | KeptRules], game: str) -> tuple[Overlay, ...]:
+    """Return the house rules of a file that was kept; raises `InputError` for a name that none which ship have."""
+    return tuple(
+        overlay_sent(one, None, f"$.overlays[{number}]", game) if isinstance(one, str)
+        else overlay_sent(one.name, one.text, f"$.overlays[{number}]", game)
+        for number, one in enumerate(kept)
+    )  # fmt: skip
+
+
 def _kept(overlay: Overlay, game: str) -> str | dict[str, str]:
-    """Name house rules that ship; keep the text of others."""
-    if isinstance(overlay, HouseRules):
-        return {"name": overlay.name, "text": overlay.text}
-    if overlay in shipped_overlays(game):
-        return overlay
-    path = overlay_file(overlay, game)
-    return {"name": path.stem, "text": read_text(path)}
+    if isinstance(overlay, str):
+        if overlay in shipped_overlays(game):
+            return overlay
+        path = overlay_file(overlay, game)
+        overlay = HouseRules(path.stem, read_text(path))  # which refuses what could not be read again
+    return {"name": overlay.name, "text": overlay.text}
 
 
 def _written(case: Case) -> dict[str, Any] | str:
@@ -224,13 +260,18 @@ class RecordCheck:
 
 
 def check_record(path: Path, rules: Rules, last: str = "") -> RecordCheck:
+    """Check each line of the record in a file; see `check_record_text`."""
+    return check_record_text(read_text(path), rules, last, str(path))
+
+
+def check_record_text(text: str, rules: Rules, last: str = "", path: str = "$") -> RecordCheck:
     """Check each line of a record: its link in the chain, its legality, its dice and its time.
 
-    `last` is the last link as somebody noted it. Raises `InputError` for a file that is not a record, or whose rules or
+    `last` is the last link as somebody noted it. Raises `InputError` for a text that is not a record, or whose rules or
     start cannot be opened.
     """
-    record = read_record(read_text(path), str(path))
-    start = open_recorded_start(record, rules_of_record(record, rules, str(path)), str(path))
+    record = read_record(text, path)
+    start = open_recorded_start(record, rules_of_record(record, rules, path), path)
     is_chained = any(line.link for line in record.actions)
     link, held = record.first_link, 0
     final = start
@@ -247,7 +288,7 @@ def check_record(path: Path, rules: Rules, last: str = "") -> RecordCheck:
 
     fault, number = "", 0
     try:
-        found = replay(record, start, str(path), add)
+        found = replay(record, start, path, add)
         if found.refused is not None:
             number, fault = found.refused[0].line, found.refused[1].sentence()
     except InputError as error:

@@ -12,24 +12,19 @@ import heapq
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import cut, did_you_mean
 from titm_rules.engines.engine import Engine, first_place
-from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.relaxed_search import JudgedStep, StepJudge, barring
-from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.ir.dependencies import told_apart_by, tracing_questions
 from titm_rules.ir.model import Model, RecordSpec, Route, head_key
-from titm_rules.oracle.edition import Edition
-from titm_rules.play.action import Action, Fell
+from titm_rules.oracle.position import Position
 from titm_rules.play.machine import resolve
-from titm_rules.play.options import Option
 from titm_rules.world.change_set import leads_to_piece
 from titm_rules.world.records import Piece, all_links
 from titm_rules.world.world import World
@@ -45,36 +40,6 @@ MAX_LABELS = 20_000
 CONNECTION, PLACE = "connection", "place"
 KINDS = (CONNECTION, PLACE)
 Json = dict[str, Any]
-
-
-class Situated(Protocol):
-    """What is asked of a `Position`, which offers the questions of this module as methods."""
-
-    @property
-    def edition(self) -> Edition: ...
-    @property
-    def situation(self) -> str: ...
-    @property
-    def world(self) -> World: ...
-    @property
-    def units(self) -> dict[str, dict[str, Any]]: ...
-    @property
-    def sides(self) -> tuple[str, ...]: ...
-    @property
-    def to_act(self) -> tuple[str, ...]: ...
-    @property
-    def options(self) -> Iterator[Option]: ...
-    @property
-    def settled(self) -> Self: ...
-    @property
-    def digest(self) -> str: ...
-    def __hash__(self) -> int: ...
-    def place_id(self, name: str) -> str: ...
-    def names_a_side(self, word: str) -> bool: ...
-    def asked(self, query: str, inputs: Mapping[str, Any]) -> BoundQuestion: ...
-    def verdict(self, query: str, inputs: Mapping[str, Any]) -> Verdict: ...
-    def apply(self, action: Action) -> Self: ...
-    def outcomes(self, action: Action) -> Sequence[tuple[Fell, Fraction, Self]]: ...
 
 
 # ---------------------------------------------------------------------- results
@@ -149,7 +114,9 @@ class SupplyLines:
     def sentence(self) -> str:
         """Say in one sentence what cuts the line."""
         if not self.pieces:
-            return f"No piece of {self.of} has a trace." if self.of not in self.lost else f"{self.of} has no trace."
+            undone = ", ".join(loss.text for one in self.restores[:1] for loss in one.losses)
+            would = f"; what would give it one: {undone}" if undone else ""
+            return f"{self.of} has no trace{would}." if self.of in self.lost else f"No piece of {self.of} has a trace."
         if self.size is None:
             least = f"at least {self.at_least} are needed" if self.at_least else "no losses are enough"
             return f"Losses that cut off {self.of}: {least}."
@@ -174,7 +141,7 @@ class SupplyLines:
 
 
 def supply_lines(
-    position: Situated, of: str, *, route: str = "", kinds: Sequence[str] = (), top: int = 10, reach: bool = False,
+    position: Position, of: str, *, route: str = "", kinds: Sequence[str] = (), top: int = 10, reach: bool = False,
     at: str = "$.input.",
 ) -> SupplyLines:  # fmt: skip
     """Find what holds the traces of a piece or a side together; see `SupplyLines`.
@@ -206,7 +173,7 @@ def supply_lines(
     return replace(found, cuts=tuple(cuts), pockets=tuple(pockets))
 
 
-def _route(position: Situated, name: str, path: str) -> Route:
+def _route(position: Position, name: str, path: str) -> Route:
     model = position.edition.model
     forms = (model.forms[one] for one in tracing_questions(model).values())
     known = {one.name: one for one in forms if isinstance(one, Route) and one.situation == position.situation
@@ -218,7 +185,7 @@ def _route(position: Situated, name: str, path: str) -> Route:
     return found
 
 
-def _named(position: Situated, of: str, path: str) -> tuple[str, list[str]]:
+def _named(position: Position, of: str, path: str) -> tuple[str, list[str]]:
     """Return a side and its pieces on the board: all, or the one that is named."""
     spec = _piece_spec(position)
     side = _side_field(position, spec)
@@ -234,11 +201,11 @@ def _named(position: Situated, of: str, path: str) -> tuple[str, list[str]]:
     raise bad(f"`{cut(of)}` is neither a side nor a piece on the board", path, did_you_mean(of, known), "unknown-name")
 
 
-def _piece_spec(position: Situated) -> RecordSpec:
+def _piece_spec(position: Position) -> RecordSpec:
     return next(one for one in position.edition.model.records.values() if one.role == "piece")
 
 
-def _side_field(position: Situated, spec: RecordSpec) -> str:
+def _side_field(position: Position, spec: RecordSpec) -> str:
     enums = position.edition.model.enums
     return next(
         one.json for one in spec.fields if one.type.kind == "enum" and enums[one.type.name].texts[0] in position.sides
@@ -276,7 +243,7 @@ class FoundTrace(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def _board(position: Situated, route: str, side: str) -> _Board:
+def _board(position: Position, route: str, side: str) -> _Board:
     form = position.edition.model.forms[route]
     assert isinstance(form, Route)
     return _Board(position, form, side)
@@ -285,7 +252,7 @@ def _board(position: Situated, route: str, side: str) -> _Board:
 class _Board:
     """A position, with worlds in which some losses have happened, or some of those there are have not."""
 
-    def __init__(self, position: Situated, route: Route, side: str) -> None:
+    def __init__(self, position: Position, route: Route, side: str) -> None:
         self.position, self.route, self.side = position, route, side
         self.model: Model = position.edition.model
         self.world = position.world
@@ -298,6 +265,7 @@ class _Board:
         self.places: list[Any] = list(self.world.places)
         self.number = {place.id: number for number, place in enumerate(self.places)}
         own = position.units.items()
+        self.names = {name for name, _ in own}
         self.own = {name: unit["place"] for name, unit in own if unit[self.side_field] == side and unit["place"]}
         self.foes = {name: unit["place"] for name, unit in own if unit[self.side_field] != side and unit["place"]}
 
@@ -397,8 +365,8 @@ class _Board:
         if held:
             name = self.list_of[self.spec.name]
             holder = {**(self.declared.holder or {}), self.side_field: self.foe}
-            known = self.position.units
-            free = (one for one in (f"holder-{n}" for n in range(len(held) + len(known))) if one not in known)
+            numbers = range(len(held) + len(self.names))
+            free = (one for one in (f"holder-{n}" for n in numbers) if one not in self.names)
             rows = [{"id": one, **holder, "place": place} for one, place in zip(free, held, strict=False)]
             data[name] = [*data[name], *rows]
         return data
@@ -884,13 +852,13 @@ def _able(board: _Board, losses: Iterable[LineLoss]) -> dict[LineLoss, list[str]
     return able
 
 
-def _has_lost(after: Situated, board: _Board, link: str) -> bool:
+def _has_lost(after: Position, board: _Board, link: str) -> bool:
     assert board.lost_field is not None
     rows = after.world.data.get(board.list_of[board.route.crossing[1].name], ())
     return any(row["id"] == link and row.get(board.lost_field.field) == board.lost_field.after for row in rows)
 
 
-def ends_of(position: Situated, pieces: Sequence[str]) -> Mapping[str, int]:
+def ends_of(position: Position, pieces: Sequence[str]) -> Mapping[str, int]:
     """Map the places where pieces may end together in one move to what it costs; empty if the rules list none."""
     model = position.edition.model
     for question in model.questions.values():

@@ -15,6 +15,7 @@ from titm_rules.catalog import files_of, game_of_file
 from titm_rules.diagnostics import TitmError, cut, did_you_mean
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
 from titm_rules.engines.query import find_question
+from titm_rules.files import find_files
 from titm_rules.formats.case_files import SUFFIXES, changed, parse_words
 from titm_rules.formats.clause_tests import BY, LEGAL, Expected, WrittenTest, plain_value, read_tests, records_of_words
 from titm_rules.formats.safe_json import bad
@@ -252,8 +253,8 @@ def _field(position: Position, record: str, name: str, data: Json) -> tuple[Fiel
 def files_of_tests(game: str = "", paths: Iterable[Path] = ()) -> list[Path]:
     """List the files of tests of a game, or those that are named and those in folders that are."""
     if named := list(paths):
-        found = [(path, sorted(path.rglob("tests/*.yaml")) if path.is_dir() else [path]) for path in named]
-        return [file for path, files in found for file in files or sorted(path.glob("*.yaml"))]
+        found = [(path, find_files(path, "**/tests/*.yaml") if path.is_dir() else [path]) for path in named]
+        return [file for path, files in found for file in files or find_files(path, "*.yaml")]
     return [path for pattern in FOLDERS for path in files_of(game, pattern)]
 
 

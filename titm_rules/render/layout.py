@@ -181,22 +181,28 @@ def _push(points: list[list[float]], sizes: Sequence[Size], joined: frozenset[tu
     """Push overlapping boxes apart the shorter way, joined ones further, for the line; say whether any overlapped."""
     order = sorted(range(len(points)), key=lambda i: points[i][0] - sizes[i][0] / 2)
     found = False
-    for at, one in enumerate(order):
-        right = points[one][0] + sizes[one][0] / 2 + LINE_SEEN
-        for other in order[at + 1 :]:
-            if points[other][0] - sizes[other][0] / 2 >= right:
+    for at, one in enumerate(order, 1):
+        mine, (wide, high) = points[one], sizes[one]
+        right = mine[0] + wide / 2 + LINE_SEEN
+        for other in order[at:]:
+            its, (its_wide, its_high) = points[other], sizes[other]
+            if its[0] - its_wide / 2 >= right:
                 break
-            dx, dy = points[other][0] - points[one][0], points[other][1] - points[one][1]
+            dy = its[1] - mine[1]
+            over_y = (high + its_high) / 2 - abs(dy)
+            if over_y + LINE_SEEN <= 0.0:  # most are: far apart, whether joined or not
+                continue
+            dx = its[0] - mine[0]
             more = LINE_SEEN if (min(one, other), max(one, other)) in joined else 0.0
-            over_x = (sizes[one][0] + sizes[other][0]) / 2 + more - abs(dx)
-            over_y = (sizes[one][1] + sizes[other][1]) / 2 + more - abs(dy)
+            over_x = (wide + its_wide) / 2 + more - abs(dx)
+            over_y = (high + its_high) / 2 + more - abs(dy)
             if over_x <= 0.01 or over_y <= 0.01:
                 continue
             found = True
             axis, over, way = (0, over_x, dx) if over_x < over_y else (1, over_y, dy)
             half = math.copysign(over / 2 + 0.05, way)
-            points[one][axis] -= half
-            points[other][axis] += half
+            mine[axis] -= half
+            its[axis] += half
     return found
 
 
@@ -223,16 +229,17 @@ def _beyond(point: Sequence[float], one: Sequence[float], other: Sequence[float]
 def _leave_lines(points: list[list[float]], sizes: Sequence[Size], under: Sequence[tuple[int, int, int]]) -> None:
     """Move boxes off the lines that pass under them, and the lines a little the other way."""
     for box, one, other in under:
-        (x1, y1), (x2, y2), (x, y) = points[one], points[other], points[box]
+        (x1, y1), (x2, y2), (x, y), (wide, high) = points[one], points[other], points[box], sizes[box]
         dx, dy = x2 - x1, y2 - y1
-        squared = (dx * dx + dy * dy) or 1.0
-        part = ((x - x1) * dx + (y - y1) * dy) / squared
-        if not 0.0 < part < 1.0:
+        squared = dx * dx + dy * dy
+        if not 0.0 < (x - x1) * dx + (y - y1) * dy < squared:
+            continue
+        across = (y - y1) * dx - (x - x1) * dy
+        if 4 * across * across >= (wide + high) ** 2 * squared:  # too far off, whichever way the line runs
             continue
         length = math.sqrt(squared)
-        nx, ny = -dy / length, dx / length
-        off = (x - x1) * nx + (y - y1) * ny
-        needed = (sizes[box][0] * abs(nx) + sizes[box][1] * abs(ny)) / 2 - abs(off)
+        nx, ny, off = -dy / length, dx / length, across / length
+        needed = (wide * abs(nx) + high * abs(ny)) / 2 - abs(off)
         if needed > 0:
             move = math.copysign(needed * LEAVE, off)
             points[box][0] += nx * move

@@ -16,7 +16,7 @@ from titm_rules.ir.model import FieldSpec, Model, Question
 from titm_rules.oracle.case import Case
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.oracle.supply_lines import PLACE
+from titm_rules.oracle.supply_lines import PLACE, supply_lines
 from titm_rules.play.action import Action
 from titm_rules.render.board import MANY, Note, Picture
 from titm_rules.render.pictures import plain_picture, render_board, with_words
@@ -52,16 +52,18 @@ def traced(picture: Picture, position: Position, verdict: Verdict, piece: str, a
 def draw_lines(picture: Picture, position: Position, of: str) -> Picture:
     """Add what cuts off a piece or a side: how many each single loss does, and the first of the fewest losses.
 
-    A loss of a connection is noted at its ends. Raises `InputError` for an unknown name.
+    For a piece that is cut off it is the first of the fewest losses to undo. A loss of a connection is noted at its
+    ends. Raises `InputError` for an unknown name.
     """
-    found = position.supply_lines(of, top=MOST_NOTED)
+    found = supply_lines(position, of, top=MOST_NOTED)
     ends = {link.id: link.ends for place in position.world.places for link, _ in all_links(place)}
     notes: dict[str, Note] = {}
     for one in found.pockets:
         [loss] = one.losses
         for name in [loss.id] if loss.kind == PLACE else [end.id for end in ends[loss.id]]:
             notes.setdefault(name, Note(f"✂{len(one.pieces)}", "cut"))
-    rings = {loss.id for one in found.cuts[:1] for loss in one.losses}
+    shown = found.cuts[:1] or (found.restores[:1] if not found.pieces else ())
+    rings = {loss.id for one in shown for loss in one.losses}
     start = standing(position).get(of, "")
     picture = replace(picture, notes={**picture.notes, **notes}, blockers=rings, start=start)
     return with_words(picture, found.sentence)

@@ -18,7 +18,8 @@ STYLE_FILE = "style.yaml"
 LINE, MARK, PIECE, PLACE, SYMBOL, BADGE = "lines", "marks", "pieces", "places", "symbols", "badges"
 NUMBER, TOWN = "number", "town"
 TABLES = (
-    "front", "bases", "notes", "shots", "short", "teams", "switches", "play", "border", "river", "stack", "dark",
+    "front", "bases", "notes", "cuts", "shots", "short", "teams", "switches", "play", "border", "river", "stack",
+    "dark",
 )  # fmt: skip
 RULED = (LINE, MARK, PIECE, PLACE, SYMBOL, BADGE)
 FAR, MIDDLE, CLOSE = LEVELS = ("far", "middle", "close")  # from where a board is looked at
@@ -65,11 +66,12 @@ class Style:
     dark: Mapping[str, str] = field(default_factory=dict)  # colours on a dark screen, by what they are on paper
     bases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of names, by the basis of a place of the map
     notes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of what overlays write at places, by kind
+    cuts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of lines: words by kind of loss, and looks
     shots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of lines from who picks to whom
     # By list, without places: the `field` that names a side, or the `other` side, and `as` what field of a piece.
     teams: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     # By situation, what changes odds: a `field`, its `value`, a `name`; what it `says` then, and what `else`; with a
-    # `list` it is a field of those in it, who are the {who} of the words.
+    # `list` it is a field of those in it, the {who} of the words. Questions with what is `asked` have it on too.
     switches: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     play: Mapping[str, Any] = field(default_factory=dict)  # the words of a game that is played: phases, events, losses
     piece_number: str = ""
@@ -115,12 +117,17 @@ class Style:
         ]  # fmt: skip
         return [(str(rule.draw.get("text", "{}")).replace("{}", str(value)), rule) for value, rule in values if value]
 
-    def circumstances(self, situation: str, data: Mapping[str, Any]) -> list[str]:
-        """Say in words how each switch of a situation stands, one that is not given too: odds rest on all of them."""
+    def circumstances(self, situation: str, data: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
+        """Say in words how each switch of a situation stands, one that is not given too: odds rest on all of them.
+
+        What is `asked` besides the situation goes before it: a question about two artillery counters has them come.
+        """
         found = []
         for switch in self.switches.get(situation, ()):
             rows = data.get(switch["list"], ()) if "list" in switch else (data,)
             who = [str(row.get("id", "")) for row in rows if _is_on(switch["value"], row.get(switch["field"]))]
+            given = switch.get("asked", {})
+            who += [""] if given and all(_is_on(value, asked.get(name)) for name, value in given.items()) else []
             text = str(switch["says"]).replace("{who}", join_words(who)) if who else str(switch["else"])
             found += [text] if rows else []
         return found

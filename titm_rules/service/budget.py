@@ -88,7 +88,7 @@ class _Job:
         if self.memory < 0:
             self.memory = held
         grown = held - self.memory
-        return f"{self.budget.mebibytes} MiB of memory" if grown > self.budget.mebibytes * MEBIBYTE else ""
+        return _memory_of(self) if grown > self.budget.mebibytes * MEBIBYTE else ""
 
 
 class _Watch:
@@ -155,14 +155,17 @@ class _Watch:
                 _raise_in(job.thread, Overrun)
 
 
-class _ClockWatch:
-    """Leaves the watch over the time to the host, in whose only thread Python runs; memory is not watched.
+HostLimit = Callable[[float, int], object]
 
-    `limit` asks the host to interrupt Python, as Control-C does, after so many seconds and then every tenth of one, or
-    not any more (0).
+
+class _ClockWatch:
+    """Leaves the watch to the host, in whose only thread Python runs.
+
+    `limit` asks the host to interrupt Python, as Control-C does, after so many seconds or so many mebibytes more, and
+    then every tenth of a second, or not any more (0 and 0). Memory that the host refuses at once counts as too much.
     """
 
-    def __init__(self, limit: Callable[[float], object]) -> None:
+    def __init__(self, limit: HostLimit) -> None:
         self._limit = limit
         self._job: _Job | None = None
 
@@ -172,15 +175,18 @@ class _ClockWatch:
         try:
             try:
                 self._job = job
-                self._limit(job.budget.seconds)
+                self._limit(job.budget.seconds, job.budget.mebibytes)
                 outcome.append(_outcome(work))
             finally:
                 self._job = None
         except Overrun:
             self._job = None
         finally:
-            self._limit(0)
+            self._limit(0, 0)
             signal.signal(signal.SIGINT, before)
+        match outcome:
+            case [_Failed(MemoryError())]:
+                job.over = _memory_of(job)
         return _result(job, outcome)
 
     def overdue(self, now: float) -> float:
@@ -190,8 +196,13 @@ class _ClockWatch:
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         del number
         if self._job is not None and not _is_importing(frame):
-            self._job.over = f"{self._job.budget.seconds:g} s"
+            is_late = time.monotonic() >= self._job.deadline
+            self._job.over = f"{self._job.budget.seconds:g} s" if is_late else _memory_of(self._job)
             raise Overrun
+
+
+def _memory_of(job: _Job) -> str:
+    return f"{job.budget.mebibytes} MiB of memory"
 
 
 class _NoWatch:
@@ -209,8 +220,8 @@ class _NoWatch:
 _watch: _Watch | _ClockWatch | _NoWatch = _NoWatch() if sys.platform == "emscripten" else _Watch()
 
 
-def watch_by_clock(limit: Callable[[float], object]) -> None:
-    """Let a host that runs Python in its only thread interrupt work that takes too long."""
+def watch_by_clock(limit: HostLimit) -> None:
+    """Let a host that runs Python in its only thread interrupt work that takes too long or too much."""
     global _watch
     _watch = _ClockWatch(limit)
 

@@ -22,7 +22,7 @@ from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.files import read_text
 from titm_rules.formats.case_files import conformance_cases, is_scenario, read_case_file, shipped_cases
-from titm_rules.formats.file_schemas import question_schema
+from titm_rules.formats.file_schemas import DEFS, question_schemas
 from titm_rules.formats.record_schemas import AnswerSchemas, class_name, object_type, schemas_of
 from titm_rules.formats.safe_json import read_data
 from titm_rules.ir.model import MISSING, FieldSpec, Model, Question
@@ -93,13 +93,11 @@ def _readings(models: Mapping[str, Model]) -> dict[str, Any]:
 def schemas(game: str = "") -> dict[str, Any]:
     """Give the JSON Schema of the input of every query, by name."""
     model = load_model(list_editions(game)[-1].name, game)
-    of_rules = {name: question_schema(model, question) for name, question in model.questions.items()}
     of_games = {name: query.input.model_json_schema() for name, query in queries_of(model).items()}
-    return {**of_games, **of_rules}
+    return {**of_games, **question_schemas(model)}
 
 
 # ---------------------------------------------------------------------- schemas of replies
-DEFS = "#/$defs/"
 FRAME = {"error": records.ErrorReply, "list": records.ListingTold, "request": records.Request}
 
 

@@ -5,15 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from titm_rules.catalog import default_game, game_name, is_name
-from titm_rules.diagnostics import Fault, InputError, RulesetError, TitmError, cut, did_you_mean, moved_to
+from titm_rules.diagnostics import (
+    SYSTEM_FAILURES,
+    Fault,
+    InputError,
+    RulesetError,
+    TitmError,
+    cut,
+    moved_to,
+    system_fault,
+)
 from titm_rules.editions.cache import read_only
-from titm_rules.editions.house_rules import HouseRules, Overlay, is_mixed, shipped_overlays
+from titm_rules.editions.house_rules import HouseRules, Overlay, is_mixed, overlay_sent
 from titm_rules.editions.load import MOST_MIXED, load_model
 from titm_rules.editions.registry import edition_on, list_editions
 from titm_rules.files import MAX_BYTES
@@ -105,18 +114,8 @@ def _editions(game: str) -> tuple[str, ...]:
 
 
 def _overlay(given: str | OverlayText, number: int, game: str) -> Overlay:
-    """Find house rules that ship, or take their text; no name in a request is that of a file."""
-    where = f"$.overlays[{number}]"
-    if not isinstance(given, str):
-        try:
-            return HouseRules(given.name, given.text)
-        except InputError as error:
-            raise moved_to(error, "$", where) from None
-    known = shipped_overlays(game)
-    if given not in known:
-        what, fix = f"unknown house rules `{cut(given)}`", did_you_mean(given, known)
-        raise InputError([Fault(what, where, "none that ship have this name", fix, kind="unknown-name")])
-    return given
+    name, text = (given, None) if isinstance(given, str) else (given.name, given.text)
+    return overlay_sent(name, text, f"$.overlays[{number}]", game)
 
 
 def _keeping(date: str, overlays: Sequence[Overlay]) -> AbstractContextManager[None]:
@@ -196,13 +195,20 @@ class Oracle:
             fault = {"kind": "bug", "at": "$", "message": f"{type(error).__name__}: {error}"[:400], "fix": "report it"}
         return {"id": identity, "ok": False, "error": fault}
 
-    def within_budget(self, work: Callable[[], T]) -> T:
+    def within_budget(self, work: Callable[[], T], least_s: float = 0.0) -> T:
         """Do some work within the budget of a request; work that exceeds it is an `OverBudget` of kind `too-large`.
 
+        `least_s` is how long it may take at least, in seconds. What the system fails to do is an `InputError`.
         INVARIANT: whatever outlives the request (rules, what is worked out of them, positions) stores a value only
         after it is complete, so an interruption leaves nothing half made.
         """
-        return self.budget.run(work)
+        try:
+            budget = self.budget
+            if least_s and budget.seconds:
+                budget = replace(budget, seconds=max(budget.seconds, least_s))
+            return budget.run(work)
+        except SYSTEM_FAILURES as error:
+            raise InputError([system_fault(error)]) from None
 
     def _reply(self, request: Request, overlays: list[Overlay]) -> Json:
         """Load the rules of a request, and answer it; its house rules are put into `overlays`, for errors."""

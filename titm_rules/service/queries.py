@@ -28,7 +28,7 @@ from titm_rules.oracle.game import POLICIES, Replay, open_recorded_start, rules_
 from titm_rules.oracle.game import replay as replayed
 from titm_rules.oracle.joint_moves import joint_moves
 from titm_rules.oracle.odds import odds_of_plan, ranked_plans, rolling_questions
-from titm_rules.oracle.planning import choices_where, require_choices
+from titm_rules.oracle.planning import choices_where, lists_choices, require_choices
 from titm_rules.oracle.position import IllegalAction, Position
 from titm_rules.oracle.supply_lines import supply_lines
 from titm_rules.play.action import Action
@@ -238,9 +238,11 @@ def odds(call: GameQuestion) -> Answered:
             error = moved_to(error, old, new)
         raise error from None
     asked = (call.edition.ask(question.name, case.full_input(question.name, inputs)) for question, inputs in put)
-    found = [_odds_told(one, given.top) for one in asked]
-    assumes = load_style(call.edition.game).circumstances(case.situation, case.data)
-    told = [{**one, "assumes": assumes} for one in found]
+    style = load_style(call.edition.game)
+    told = [
+        {**_odds_told(one, given.top), "assumes": style.circumstances(case.situation, case.data, one.raw)}
+        for one in asked
+    ]
     digest = {"digest": call.seen.keep(position)} if position is not None else {}
     return {**(told[0] if len(told) == 1 else {"questions": told}), **digest}, position
 
@@ -250,7 +252,7 @@ def choices(call: GameQuestion) -> Answered:
     given = call.as_(records.AboutChoices)
     rest, model = dict(given.model_extra or {}), call.edition.model
     require_choices(model, find_question(model, given.query, f"{INPUT}.query"), f"{INPUT}.query")
-    case, position = _case(call, rest, {q.situation for q in model.questions.values() if q.ask == PLANS})
+    case, position = _case(call, rest, {q.situation for q in model.questions.values() if lists_choices(model, q)})
     asked = call.edition.ask(given.query, {**rest, case.situation: case.data})
     found = choices_where(asked, given.where, given.best, given.top, (f"{INPUT}.where", f"{INPUT}.best"))
     told = {"query": given.query, "input": dict(asked.raw), "engine": call.edition.engine, **found.to_dict()}

@@ -7,7 +7,7 @@ are dictionaries; the schemas that clients read are made from their types, and t
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, Required, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Required, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag
 from typing_extensions import TypeAliasType, TypedDict
@@ -15,7 +15,7 @@ from typing_extensions import TypeAliasType, TypedDict
 from titm_rules.editions.registry import MAX_NAME
 from titm_rules.explain.verdict import Finding
 from titm_rules.formats.fields import MAX_TEXT
-from titm_rules.formats.record_schemas import TAG, object_type
+from titm_rules.formats.record_schemas import STRICT_LATER, TAG, object_type
 
 MAX_EDITIONS, MAX_OVERLAYS, MAX_LISTED = 50, 8, 20_000
 ALL = "all"
@@ -39,7 +39,7 @@ def _form_of(value: object) -> str:
 class StrictRecord(BaseModel):
     """What a request holds: no other fields, and no values of another type."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = STRICT_LATER
 
 
 class Ref(StrictRecord):
@@ -155,7 +155,7 @@ class Replayed(StrictRecord):
 class AboutOdds(BaseModel):
     """A situation, and what the question about plans takes; the rest is checked by that question."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config: ClassVar[ConfigDict] = {**STRICT_LATER, "extra": "allow"}
     query: Identifier | None = None
     plan: str | None = None
     top: Annotated[int, Field(ge=1, le=1_000)] = 10
@@ -164,7 +164,7 @@ class AboutOdds(BaseModel):
 class AboutChoices(BaseModel):
     """A situation, a question about choices and what that takes, the conditions, what is best, and how many to list."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config: ClassVar[ConfigDict] = {**STRICT_LATER, "extra": "allow"}
     query: Identifier
     where: Annotated[list[str], Field(max_length=50)] = Field(default_factory=list)
     best: str = ""
@@ -204,6 +204,7 @@ ErrorTold = TypedDict("ErrorTold", {  # the first fault, how many others there a
     "others": NotRequired[list[FaultTold]], "shown": NotRequired[str],
 })  # fmt: skip
 ErrorReply = TypedDict("ErrorReply", {"id": Any, "ok": Literal[False], "error": ErrorTold})
+DigestsTold = TypedDict("DigestsTold", {"rules": str, "wording": str})
 SingleReply = TypedDict("SingleReply", {  # under one edition
     "id": Any, "ok": Literal[True], "answer": Json, "edition": NotRequired[str], "headline": NotRequired[str],
     "outcome": NotRequired[Literal["legal", "illegal", "depends", "answered", "undetermined"]],
@@ -211,6 +212,7 @@ SingleReply = TypedDict("SingleReply", {  # under one edition
     "assumed": NotRequired[list[str]], "revised": NotRequired[dict[str, str]],
     "depends_on": NotRequired[dict[str, list[str]]], "deciding": NotRequired[list[dict[str, str]]],
     "digest": NotRequired[str], "notes": NotRequired[list[str]],
+    "digests": NotRequired[DigestsTold],  # of the rules that were asked
 })  # fmt: skip
 SHARED = ("digest", "notes")  # fields of a reply about the position, which are the same in every edition
 
@@ -291,7 +293,7 @@ LinesTold = TypedDict("LinesTold", {
     "cuts": list[CutTold], "restores": list[CutTold], "complete": bool, "digest": str,
 })  # fmt: skip
 JointPlanTold = TypedDict("JointPlanTold", {"ends": list[str], "cost": int, "actions": list[str]})
-NoJointPlan = TypedDict("NoJointPlan", {"stacks": list[str], "clauses": list[str], "stopped": bool})
+NoJointPlan = TypedDict("NoJointPlan", {"stacks": list[str], "clauses": list[str], "stopped_by": str})
 JointMovesTold = TypedDict("JointMovesTold", {
     "plans": list[JointPlanTold], "complete": bool, "why": NotRequired[NoJointPlan], "digest": str,
 })  # fmt: skip

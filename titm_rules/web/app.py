@@ -37,8 +37,13 @@ from titm_rules.web.routes import (
     ROUTES,
     STATUSES,
     SVG,
+    YAML,
     HttpAnswer,
     HttpRoute,
+    KeptText,
+    RecordVerified,
+    RulingVerified,
+    SheetText,
     Shown,
     bad_method,
     error_of,
@@ -60,6 +65,8 @@ SHOWN = {
     "summary": "a position on a map that ships",
     "value": {"game": "GAME", "edition": "DATE", "position": {"map": "NAME"}},
 }
+KEPT = {"summary": "a record verified", "value": {"game": "GAME", "text": "edition DATE\nstart NAME DIGEST\n"}}
+SHEET = {"summary": "a sheet of one line", "value": {"game": "GAME", "edition": "DATE", "text": "delete NUMBER."}}
 
 
 # ---------------------------------------------------------------------- the document
@@ -94,8 +101,9 @@ def _document(app: FastAPI, queries: Json, schemas: Json) -> Json:
     by_query = {"propertyName": "query", "mapping": {name: one["request"]["$ref"] for name, one in queries.items()}}
     asked = {"oneOf": [one["request"] for one in queries.values()], "discriminator": by_query}
     replies = {"anyOf": [one["reply"] for one in queries.values()]}
-    own = {"AskRequest": asked, "AskReply": replies, "Shown": Shown.model_json_schema()}
-    return {**told, "components": {"schemas": {**told["components"]["schemas"], **schemas, **own}}}
+    own = {one.__name__: one.model_json_schema() for one in (Shown, KeptText, SheetText)}
+    whole = {**told["components"]["schemas"], **schemas, **own, "AskRequest": asked, "AskReply": replies}
+    return {**told, "components": {"schemas": whole}}
 
 
 # ---------------------------------------------------------------------- the application
@@ -197,11 +205,18 @@ BODIES: Mapping[str, Json] = {
     "check_position": {"openapi_extra": _body("Shown", shown=SHOWN)},
     "draw_position": {"responses": {OK: {"content": {SVG: {"schema": {"type": "string"}}}}, **ERRORS},
                       "response_model": None, "response_class": Response, "openapi_extra": _body("Shown", shown=SHOWN)},
+    "keep_ruling": {"responses": {OK: {"content": {YAML: {"schema": {"type": "string"}}}}, **ERRORS},
+                    "response_model": None, "response_class": Response, "openapi_extra": _body("AskRequest")},
+    "verify_file": {"response_model": RulingVerified | RecordVerified, "openapi_extra": _body("KeptText", record=KEPT)},
+    "plan_sheet": {"openapi_extra": _body("SheetText", sheet=SHEET)},
 }  # fmt: skip
 ABOUT = {
     "ask": "Answer as `titm oracle` does: `ok`, and the answer or an error; the status follows from the error's kind.",
     "check_position": "Check a position, and give it back as it is kept, with the points of its places.",
     "draw_position": "Draw a position; the picture contains a text description.",
+    "keep_ruling": "Answer a question of the rules as `titm check --ruling` writes it: a file that can be verified.",
+    "verify_file": "Ask the question of a ruling again, or check a record line by line, as `titm verify` does.",
+    "plan_sheet": "Ask all cases and games that ship before and after a sheet, and say which change.",
 }
 QUERIES = {"edition": Date, "word": WordQuery}  # what is taken from the query, and not from the path
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from titm_rules.service.budget import Budget, watch_by_clock
+from titm_rules.service.budget import Budget, HostLimit, watch_by_clock
 from titm_rules.service.protocol import Oracle
 from titm_rules.web.routes import Routes
 
@@ -16,14 +16,14 @@ LineAnswerer = Callable[[str], str]
 PageAnswerer = Callable[[str, str, str], tuple[int, str, str]]
 
 
-def start(limit: Callable[[float], object], seconds: float) -> tuple[LineAnswerer, PageAnswerer]:
+def start(limit: HostLimit, seconds: float) -> tuple[LineAnswerer, PageAnswerer]:
     """Give what answers a line of the protocol, and what answers a request of the page: method, target and body.
 
-    `limit` asks the host to interrupt Python after so many seconds, as `watch_by_clock` says. What is answered is JSON,
+    `limit` asks the host to interrupt Python, as `watch_by_clock` says. What is answered is JSON,
     or a status, a type and a text.
     """
     watch_by_clock(limit)
-    oracle = Oracle(budget=Budget(seconds, mebibytes=0))
+    oracle = Oracle(budget=Budget(seconds))
     routes = Routes(oracle)
 
     def route(method: str, target: str, body: str) -> tuple[int, str, str]:

@@ -17,7 +17,7 @@ from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
 from titm_rules.formats.case_files import conformance_cases, is_scenario, read_case_file, read_cases, shipped_cases
-from titm_rules.formats.file_schemas import question_schema
+from titm_rules.formats.file_schemas import question_schemas
 from titm_rules.ir.dependencies import tracing_questions
 from titm_rules.ir.model import MISSING, AblePart, Event, FieldSpec, GoingPart, Model, Question, Route
 from titm_rules.maps.maps import GameMap, load_map, map_paths
@@ -155,8 +155,8 @@ def editions(game: str) -> list[EditionTold]:
 def questions(game: str) -> dict[str, QuestionShown]:
     """Describe the questions of a game: their inputs, the form of their answers, and the schemas of their inputs."""
     model = model_of(game)
-    traces = tracing_questions(model)
-    return {name: _question(model, one, traces) for name, one in model.questions.items()}
+    traces, schemas = tracing_questions(model), question_schemas(model)
+    return {name: _question(model, one, traces, schemas[name]) for name, one in model.questions.items()}
 
 
 # ---------------------------------------------------------------------- scenarios and boards
@@ -400,7 +400,7 @@ SHELVES: Sequence[tuple[str, str, Callable[..., object], str]] = (
 # ---------------------------------------------------------------------- vocabulary
 LOOKS = ("front", "border", "river", "stack", "route", "closest", "blocker", "barred", "changed", "number")
 PRICES = ("cost", "costs", "points")  # of a route, in answers and in what shows them
-TABLES = ("bases", "notes", "shots", "teams")
+TABLES = ("bases", "notes", "cuts", "shots", "teams")
 
 
 def vocabulary(model: Model) -> Vocabulary:
@@ -469,7 +469,7 @@ def _parts(model: Model, question: Question) -> Json:
     return {name: wanted.measure.parts for name, wanted in typed if wanted.measure is not None}
 
 
-def _question(model: Model, question: Question, traces: Mapping[str, str]) -> QuestionShown:
+def _question(model: Model, question: Question, traces: Mapping[str, str], schema: Mapping[str, Any]) -> QuestionShown:
     return {
         "says": question.says or None,
         "situation": question.situation,
@@ -479,5 +479,5 @@ def _question(model: Model, question: Question, traces: Mapping[str, str]) -> Qu
         "inputs": [_field(spec) for spec in question.inputs],
         "answers": list(question.names) or [name for name, _ in question.answers],
         "parts": _parts(model, question),
-        "schema": dict(question_schema(model, question)),
+        "schema": dict(schema),
     }

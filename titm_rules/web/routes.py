@@ -13,33 +13,40 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, unquote
 
 from pydantic import Discriminator, Field, Tag
+from typing_extensions import TypedDict
 
 from titm_rules.catalog import default_game
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.registry import MAX_NAME
+from titm_rules.engines.query import find_question
 from titm_rules.formats.record_schemas import TAG, validate_as
+from titm_rules.formats.safe_json import bad, dumped
+from titm_rules.oracle.case import Case, Rules
+from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.oracle.rulings import check_record_text, check_ruling, make_ruling, parse_ruling
 from titm_rules.render.pictures import render_board
 from titm_rules.service.capabilities import reply_schemas
-from titm_rules.service.protocol import Oracle, error_record, parse_line
-from titm_rules.service.records import Json, Name, StrictRecord
+from titm_rules.service.protocol import Oracle, error_record, parse_line, request_of, rules_of
+from titm_rules.service.records import Json, Name, Request, StrictRecord
 from titm_rules.web import library
 
 # ---------------------------------------------------------------------- answers
 OK, BAD_REQUEST = 200, 400
-JSON, SVG = "application/json", "image/svg+xml"
+JSON, SVG, YAML = "application/json", "image/svg+xml", "application/yaml"
 STATUSES: Mapping[str, int] = {
     "unknown-name": 404, "unknown-game": 404, "unknown-edition": 404, "unknown-position": 404, "unknown-query": 404,
     "no-page": 404,
     "bad-method": 405, "illegal-action": 409, "too-large": 413, "bad-type": 415, "bad-host": 421, "bug": 500,
-    "too-slow": 408, "too-many": 429, "cancelled": 499, "busy": 503, "lost": 503, "stuck": 503,
+    "too-slow": 408, "too-many": 429, "cancelled": 499, "busy": 503, "lost": 503, "stuck": 503, "failed": 503,
 }  # fmt: skip
 AGAIN = frozenset({429, 503})  # who gets these may come again
 DOCUMENT = "/api/openapi.json"
+PLANNING_S = 50.0  # a plan asks all known cases; a worker counts as stuck after some seconds more
 POLICY = (  # of the page, for browsers
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -124,6 +131,111 @@ def picture(body: bytes) -> HttpAnswer:
     return HttpAnswer(OK, SVG, svg.encode("utf-8"), {})
 
 
+def _edition(request: object) -> tuple[Edition, Request]:
+    """Open the rules of a request, which are those of one edition."""
+    asked = request_of(request)
+    under = rules_of(asked, default_game(), Edition.engine)
+    if under.several:
+        raise bad("a ruling is of one edition", "$.edition", "name one", "bad-value")
+    under.load()
+    return under.edition(under.names[0]), asked
+
+
+def ruling(body: bytes) -> HttpAnswer:
+    """Write the verdict on a question of the protocol as a ruling, as `titm check --ruling` does."""
+    edition, asked = _edition(parse_line(body))
+    situation = find_question(edition.model, asked.query).situation
+    given = dict(asked.input)
+    data = given.get(situation, {})
+    if isinstance(data, str):
+        data = given[situation] = Position.from_notation(data, edition, f"$.input.{situation}", situation).to_dict()
+    values = make_ruling(Case(edition, situation, data), asked.query, given, edition.verdict(asked.query, given))
+    return HttpAnswer(OK, YAML, dumped(values, ".yaml").encode("utf-8"), {})
+
+
+_START = re.compile(r"^start\s", re.MULTILINE)  # a line that every record has, and no ruling
+
+
+class KeptText(StrictRecord):
+    """The text of a ruling, or of the record of a game, with its game and its last link as somebody noted it."""
+
+    text: str
+    game: Name | None = None
+    last: str = ""
+
+
+# What `verify` answers.
+RulingVerified = TypedDict("RulingVerified", {
+    "kind": Literal["ruling"], "holds": bool, "says": list[str], "question": str, "game": str, "edition": str,
+    "overlays": list[str | Json], "readings": dict[str, str], "situation": str, "position": Json, "query": str,
+    "input": Json, "differences": list[dict[str, str]], "causes": list[dict[str, str]], "verdict": Json,
+})  # fmt: skip
+RecordVerified = TypedDict("RecordVerified", {
+    "kind": Literal["record"], "holds": bool, "says": list[str], "actions": int, "line": int, "fault": str,
+    "chained": bool, "last": str, "result": Json,
+})  # fmt: skip
+
+
+def verify(body: bytes) -> Json:
+    """Ask the question of a ruling again, or check the record of a game line by line, as `titm verify` does."""
+    given = validate_as(KeptText, parse_line(body), "$")
+    if _START.search(given.text):
+        rules = Rules(game=library.checked_game(given.game or default_game()))
+        checked = check_record_text(given.text, rules, given.last, "$.text")
+        return {"kind": "record", "says": [checked.says], **checked.to_dict()}
+    kept = parse_ruling(given.text, "$.text")
+    told = kept.model_dump(include={"game", "edition", "overlays", "readings", "query", "input"})
+    edition, _ = _edition(told)
+    check = check_ruling(kept, Rules.of_edition(edition))
+    position = check.inputs.get(kept.situation, {})
+    return {"kind": "ruling", "says": list(check.says), **told, "situation": kept.situation, "position": position,
+            **check.to_dict()}  # fmt: skip
+
+
+class SheetText(StrictRecord):
+    """A sheet that is planned: amendments of an edition."""
+
+    game: Name
+    edition: Name
+    text: str
+
+
+class ReportSection(TypedDict):
+    """A part of a report: paragraphs, and a table."""
+
+    title: str
+    texts: list[str]
+    head: list[str]
+    rows: list[list[str]]
+
+
+class SheetPlanned(TypedDict):
+    """What a sheet changes in all known cases; the code is that of `titm plan --no-search`."""
+
+    title: str
+    sections: list[ReportSection]
+    exit_code: int
+
+
+def plan(body: bytes) -> SheetPlanned:
+    """Plan a sheet that was sent, without a search."""
+    from titm_rules.compare import plan as planning
+    from titm_rules.compare.corpus import read_corpus
+    from titm_rules.compare.documents import plain
+
+    asked = validate_as(SheetText, parse_line(body), "$")
+    rules = library.shipped_rules(asked.game, asked.edition, ())
+    sheet = planning.open_text(asked.text, rules.date, rules.game)
+    found = planning.make_plan(sheet, read_corpus(rules.game), search=False)
+    page = planning.plan_page(found)
+    sections: list[ReportSection] = [
+        {"title": one.title, "texts": list(map(plain, one.texts)), "head": list(one.head),
+         "rows": [list(map(plain, row)) for row in one.rows]}
+        for one in page.sections
+    ]  # fmt: skip
+    return {"title": page.title, "sections": sections, "exit_code": found.exit_code}
+
+
 @lru_cache(maxsize=library.KEPT)
 def schemas(game: str) -> Json:
     return reply_schemas(library.checked_game(game or default_game()))
@@ -154,6 +266,9 @@ ROUTES = (
     HttpRoute("POST", "/api/ask", "ask", ask, "Put a request of the protocol"),
     HttpRoute("POST", "/api/board", "check_position", board, "Say where the places of a position are drawn"),
     HttpRoute("POST", "/api/picture", "draw_position", picture, "Draw a position as SVG"),
+    HttpRoute("POST", "/api/ruling", "keep_ruling", ruling, "Write a verdict as a ruling"),
+    HttpRoute("POST", "/api/verify", "verify_file", verify, "Verify a ruling, or the record of a game"),
+    HttpRoute("POST", "/api/plan", "plan_sheet", plan, "Say what a sheet changes"),
     *(HttpRoute("GET", f"/api/games{path}", name, work, summary) for path, name, work, summary in library.SHELVES),
 )
 WORKS: Mapping[str, Callable[..., object]] = {"schemas": schemas, **{one.work.__name__: one.work for one in ROUTES}}
@@ -193,7 +308,8 @@ class Routes:
             if name == ask.__name__:
                 told = self.oracle.answer(*arguments)  # it keeps the budget itself
                 return HttpAnswer.of(told) if told["ok"] else refused(told["error"], told["id"])
-            return self.oracle.within_budget(lambda: _answer(WORKS[name](*arguments)))
+            least = PLANNING_S if name == plan.__name__ else 0.0
+            return self.oracle.within_budget(lambda: _answer(WORKS[name](*arguments)), least)
         except TitmError as error:
             return refused(error_record(error))
         except Exception:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping
+from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -32,14 +33,17 @@ CHECKOUT = PAGE.parents[2] / "js" / "oracle"
 ORACLE = ("index.js", "worker.js", "verdict.js")
 MANIFEST = "dist/manifest.json"
 API = "/api/"
+OURS = 'const VERSION = "titm '  # the service worker of every site begins with it
 # Browsers take no `frame-ancestors` from a page itself, and compile WebAssembly only where it is allowed.
 PAGE_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'").partition("; frame-anc")[0]
 
 
 def write_site(out: Path, oracle: Path | None = None) -> dict[str, int]:
-    """Write the folder; give the bytes of its parts. Raises `InputError` if the package is missing or of other sources.
+    """Write the folder; give the bytes of its parts.
 
-    `oracle` is the folder of the npm package; default: the one that `make npm` builds in a checkout.
+    `oracle` is the folder of the npm package; default: the one that `make npm` builds in a checkout. Raises
+    `InputError` if the package is missing or of other sources, or if the folder has something of somebody else that
+    the site would replace.
     """
     folder = oracle or CHECKOUT
     manifest = read_manifest(folder)
@@ -50,18 +54,31 @@ def write_site(out: Path, oracle: Path | None = None) -> dict[str, int]:
     names = {target: f"{hashlib.sha256(target.encode()).hexdigest()[:12]}.json" for target in shelf}
     files |= {f"shelf/{names[target]}": text for target, text in shelf.items()}
     files["shelf/index.json"] = json.dumps(names).encode()
-    files["shelf/opening.svg"] = _opening().encode()
-    files["index.html"] = _page(files["index.html"].decode(), sorted(files)).encode()
+    first = next(iter(scenario_folders(default_game())))
+    files["shelf/opening.svg"] = _opening(first).encode()
+    files["index.html"] = _page(files["index.html"].decode(), sorted(files), first).encode()
     worker = files.pop("sw.js")
     version = hashlib.sha256(b"".join(name.encode() + b"\0" + files[name] for name in sorted(files))).hexdigest()
     kept = json.dumps(["./", *sorted(files.keys() - {"index.html"})])
-    files["sw.js"] = f"const VERSION = {json.dumps(f'titm {version[:16]}')}, FILES = {kept};\n".encode() + worker
-    for name in ("oracle", "shelf"):  # what an older version of this wrote there
-        shutil.rmtree(out / name, ignore_errors=True)
+    files["sw.js"] = f'{OURS}{version[:16]}", FILES = {kept};\n'.encode() + worker
+    _clear(out, {name.partition("/")[0] for name in files})
     for name, data in files.items():
         write_file(out / name, data, "site", "name a folder that can be written", make_folder=True)
     parts = ("oracle", "shelf", "")
     return {part or "page": sum(len(data) for name, data in files.items() if _part(name) == part) for part in parts}
+
+
+def _clear(out: Path, names: set[str]) -> None:
+    """Take away the folders that an older site wrote; raises `InputError` if a site did not write what is there."""
+    worker = out / "sw.js"
+    if worker.is_file() and worker.read_bytes().startswith(OURS.encode()):
+        for name in names:
+            if (out / name).is_dir() and not (out / name).is_symlink():
+                shutil.rmtree(out / name, ignore_errors=True)
+        return
+    if taken := sorted(name for name in names if (out / name).exists()):
+        fix, why = "name a new or an empty folder", "a site did not write it, so nothing is replaced"
+        raise bad(f"the folder has a `{taken[0]}` of its own", str(out), fix, "file-exists", why)
 
 
 def _part(name: str) -> str:
@@ -76,6 +93,8 @@ def read_manifest(folder: Path) -> Json:
         fix = f"in a checkout: make npm; else: {install}"
         raise bad(f"the npm package is not in {folder}", where, fix, "no-file", why)
     manifest: Json = read_data(folder / MANIFEST)
+    if not isinstance(manifest, dict) or not {"version", "code", "rules", "files"} <= manifest.keys():
+        raise bad("this is not the manifest of the npm package", str(folder / MANIFEST), install, "bad-file")
     if manifest["version"] != __version__:
         raise bad(f"the npm package has version {manifest['version']}, and this one {__version__}", where, install)
     models = [f"{digest(game_folder(game), default_edition(game), [])}.model" for game in _games()]
@@ -112,16 +131,20 @@ def _shelf() -> Iterator[tuple[str, bytes]]:
             yield target, answer.body
 
 
-def _opening() -> str:
+def _opening(first: str) -> str:
     """Draw the board that the page opens with."""
     game = default_game()
-    first = next(iter(scenario_folders(game)))
     rules = library.shipped_rules(game, default_edition(game), ())
     return render_board(Position.from_notation(first, rules, "$", "position"))
 
 
-def _page(text: str, files: list[str]) -> str:
-    """Put into the page what a server says in its headers, where its answers come from, and the board as a picture."""
+def _page(text: str, files: list[str], first: str) -> str:
+    """Put into the page what a server says in its headers, where its answers come from, and what it opens with."""
+    game = default_game()
+    titles = {row["game"]: row["title"] for row in library.games()} | {
+        row["name"]: row["title"] for row in library.scenarios(game)
+    }
+    opens = {"games": titles[game], "scenarios": titles[first], "editions": default_edition(game)}
     modules = (name for name in files if name.endswith(".js") and "/" not in name and name != "sw.js")
     head = [
         f'<meta http-equiv="Content-Security-Policy" content="{PAGE_POLICY}">',
@@ -131,6 +154,10 @@ def _page(text: str, files: list[str]) -> str:
     changes: Mapping[str, str] = {
         '<meta charset="utf-8">': "\n  ".join(['<meta charset="utf-8">', *head]),
         '<svg id="board"': '<img id="opening" src="shelf/opening.svg" alt="">\n      <svg id="board"',
+        **{
+            f'<select id="{menu}">': f'<select id="{menu}"><option>{escape(title)}</option>'
+            for menu, title in opens.items()
+        },
     }
     for old, new in changes.items():
         assert text.count(old) == 1, old

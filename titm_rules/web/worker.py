@@ -11,12 +11,12 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import BinaryIO
 
-from titm_rules.diagnostics import TitmError
+from titm_rules.diagnostics import SYSTEM_FAILURES, TitmError
 from titm_rules.service.budget import overdue
 from titm_rules.service.position_cache import PositionCache, PositionText
 from titm_rules.service.protocol import Oracle
@@ -60,9 +60,15 @@ class Worker:
             self._do(task)
 
     def _warming(self) -> Iterator[bool]:
-        """Load what a page asks for first, a piece at a time, so that requests which come meanwhile are answered."""
-        for work in library.first_asked():
-            with suppress(TitmError):
+        """Load what a page asks for first, a piece at a time, so that requests which come meanwhile are answered.
+
+        Those who ask for what cannot be loaded get the error.
+        """
+        works: list[Callable[[], object]] = []
+        with suppress(TitmError, *SYSTEM_FAILURES):
+            works = library.first_asked()
+        for work in works:
+            with suppress(TitmError, *SYSTEM_FAILURES):
                 work()
             yield True
 

@@ -17,10 +17,23 @@ import pytest
 from titm_rules.web.site import write_site
 
 from tests.npm.conftest import built_package, unpacked  # noqa: F401 -- a fixture of the tests here
+from tests.web.conftest import LONG_S
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "no Chromium: `apt-get install chromium`, or name one in TITM_CHROMIUM"
 MENUS = ("games", "scenarios", "editions")
+# Keep what the page sends to its referee and what holds a text, until `release` is called.
+HOLD = """(text) => {
+  const sent = Worker.prototype.postMessage, held = [];
+  Worker.prototype.postMessage = function (message) {
+    if (message.body?.includes(text)) held.push([this, message]); else sent.call(this, message);
+  };
+  window.release = () => {
+    Worker.prototype.postMessage = sent;
+    for (const [worker, message] of held) sent.call(worker, message);
+  };
+}"""
+USUAL_LIMIT = "seconds = 10"
 PATIENCE_MS = int(os.environ.get("TITM_PATIENCE_MS", 30_000))  # a busy machine answers late
 
 
@@ -37,16 +50,26 @@ def browser() -> Iterator[Any]:
 
 
 class FileServer(SimpleHTTPRequestHandler):
-    """A server that knows nothing but files, and says nothing."""
+    """A server that knows nothing but files, and says nothing; some send a policy with each."""
+
+    def __init__(self, *args: Any, policy: str = "", **named: Any) -> None:
+        self.policy = policy
+        super().__init__(*args, **named)
+
+    def end_headers(self) -> None:
+        if self.policy:
+            self.send_header("Content-Security-Policy", self.policy)
+        super().end_headers()
 
     def log_message(self, *args: Any) -> None:
         pass
 
 
 @contextmanager
-def files_at(folder: Path) -> Iterator[str]:
+def files_at(folder: Path, policy: str = "") -> Iterator[str]:
     """Serve a folder while this context lasts."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(FileServer, directory=str(folder)))
+    handler = functools.partial(FileServer, directory=str(folder), policy=policy)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -59,10 +82,14 @@ def files_at(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder whose subfolder `club/board` is what `titm site` writes."""
+    """A folder whose subfolder `club/board` is what `titm site` writes; as of the server, requests may take long."""
     built_package()
     folder = tmp_path_factory.mktemp("site")
     write_site(folder / "club" / "board")
+    index = folder / "club" / "board" / "oracle" / "index.js"
+    text = index.read_text(encoding="utf-8")
+    assert USUAL_LIMIT in text
+    index.write_text(text.replace(USUAL_LIMIT, f"seconds = {LONG_S}"), encoding="utf-8")
     return folder
 
 
@@ -73,10 +100,10 @@ def address(request: pytest.FixtureRequest, address: str) -> Iterator[str]:
         yield address
         return
     with files_at(request.getfixturevalue("site")) as host:
-        yield f"{host}/club/board"
+        yield f"{host}/club/board/"
 
 
-# For what is done to the requests of a page that has a server.
+# For what is about requests that a server does not answer, or answers in another order than they came.
 by_server = pytest.mark.parametrize("address", ["server"], indirect=True)
 
 
@@ -148,9 +175,24 @@ class Hand:
                 return dict(found)
         raise AssertionError(f"{selector} is not seen")
 
+    def is_of_files(self) -> bool:
+        """Whether the page has no server, but a referee of its own."""
+        return bool(self.page.locator("meta[name=answers]").count())
+
+    def cut(self, address: str) -> None:
+        """Cut the network of static files that were visited once, and open the page again."""
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        self.page.context.set_offline(True)
+        self.load(address)
+
     @contextmanager
     def unanswered(self, query: str) -> Iterator[None]:
         """Let the answers to a question wait until what is done here is over, as on a machine that is busy."""
+        if self.is_of_files():
+            self.page.evaluate(HOLD, f'"{query}"')
+            yield
+            self.page.evaluate("release()")
+            return
         asked, is_over = f'"{query}"', False
         waiting: list[Any] = []
 
@@ -206,13 +248,22 @@ class Hand:
 
 
 @contextmanager
-def opened(browser: Any, address: str, **how: Any) -> Iterator[Hand]:
+def first_visit(browser: Any, address: str, **how: Any) -> Iterator[Hand]:
     """Open the page, on a screen of usual size if none is given; it may have no fault."""
     context = browser.new_context(**{"viewport": {"width": 1360, "height": 860}, **how})
     found = Hand(context.new_page()).open(address)
     yield found
     context.close()
     assert found.faults == []
+
+
+@contextmanager
+def opened(browser: Any, address: str, **how: Any) -> Iterator[Hand]:
+    """Open the page; after the first visit, static files have no network any more."""
+    with first_visit(browser, address, **how) as found:
+        if found.is_of_files():
+            found.cut(address)
+        yield found
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,8 @@ import pytest
 
 from tests.web.browser.conftest import opened
 from tests.web.browser.test_disputes import DISPUTES, act
-from tests.web.test_openapi import CLIENTS
+from tests.web.browser.test_page import open_text
+from tests.web.test_openapi import CLIENTS, RULING
 
 AXE = CLIENTS / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
@@ -24,7 +25,13 @@ STATES = {
     "finder": (["open finder"], {}, "#found [role=option]"),
     "phone": (REFUSED, PHONE, "#verdict .strip"),
     "dark": (BATTLE, DARK, ".odds table"),
-    "error": (["break"], {}, "#verdict .error"),
+    "lines": (["drag 2-pz-a Vianden", "press What cuts its line"], {}, "#cuts .cuts"),
+    "lines in the dark": (["piece 2-pz-a", "press What cuts its line"], DARK, "#cuts .cuts"),
+    "plans": ([*BATTLE, "press Complete this plan"], {}, "#why-none"),
+    "plans on a phone": (["choose scenarios combat-of-1999", "press Complete this plan"], PHONE, ".plans"),
+    "stacks": (["open Move several stacks", "piece 2-pz-a"], {}, "#stacks textarea"),
+    "ruling": (["open a ruling"], {}, ".checked"),
+    "error": (["type quux-7@zzz"], {}, "#verdict .error"),
 }
 
 
@@ -34,9 +41,10 @@ def prepare(hand, action):
             hand.press("Play", "header")
         case "open finder":
             hand.page.locator("#find").press_sequentially("2nd pan")
-        case "break":
-            hand.page.route("**/api/ask", lambda route: route.abort())
-            hand.type("who controls each area")
+        case "press Complete this plan":
+            hand.press("Complete this plan", "#battle")
+        case "open a ruling":
+            open_text(hand, RULING)
         case _:
             act(hand, action)
 

@@ -5,7 +5,6 @@ from statistics import median
 import pytest
 
 from tests.sampling import one_in
-from tests.web.browser.conftest import by_server
 
 MOST, MOST_USUAL = 6, 3  # actions: of the longest dispute, and of one in the middle
 
@@ -93,7 +92,6 @@ def test_disputes_take_few_actions():
     assert (len(counts) >= 20, max(counts) <= MOST, median(counts) <= MOST_USUAL) == (True, True, True)
 
 
-@by_server
 def test_a_hand_does_not_wait_until_it_is_known_who_may_shoot(hand):
     actions, _, headline, _ = DISPUTES["who shoots at whom"]
     for action in actions[:3]:

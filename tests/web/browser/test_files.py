@@ -6,8 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from titm_rules.web.site import CHECKOUT
 
-from tests.web.browser.conftest import files_at, opened
+from tests.web.browser.conftest import files_at, first_visit
 
 WAITS_MS = 120_000
 
@@ -21,7 +22,7 @@ def asked(hand):
 
 @pytest.mark.slow
 def test_the_board_comes_first_then_the_referee_and_all_of_it_stays_without_a_network(browser, site):
-    with files_at(site) as host, opened(browser, f"{host}/club/board/") as hand:
+    with files_at(site) as host, first_visit(browser, f"{host}/club/board/") as hand:
         hand.page.locator("#referee progress").wait_for()
         assert hand.page.locator("#opening").is_hidden()
         asked(hand)
@@ -38,43 +39,55 @@ def test_the_board_comes_first_then_the_referee_and_all_of_it_stays_without_a_ne
 
 
 @contextlib.contextmanager
-def changed(site, tmp_path, name, old, new):
-    """Serve a copy of the page with a text of a file changed."""
+def changed(site, tmp_path, *changes, policy=""):
+    """Serve a copy of the page with texts of files changed: a file, what stands there, and what shall."""
     copy = tmp_path / "copy"
     shutil.copytree(site / "club" / "board", copy)
-    path = copy / name
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-    with files_at(copy) as host:
-        yield host, path, text
+    for name, old, new in changes:
+        text = (copy / name).read_text(encoding="utf-8")
+        assert old in text
+        (copy / name).write_text(text.replace(old, new), encoding="utf-8")
+    with files_at(copy, policy) as host:
+        yield host, copy
+
+
+STARTS = "const python = await loadPyodide"
 
 
 @pytest.mark.slow
-def test_where_webassembly_is_forbidden_the_page_says_so(browser, site, tmp_path):
-    without = "delete globalThis.WebAssembly; const isNode"
+@pytest.mark.parametrize(
+    ("changes", "policy", "told"),
+    [([("oracle/worker.js", "const isNode", "delete globalThis.WebAssembly; const isNode")], "", "no WebAssembly"),
+     ([], "script-src 'self'", "Content Security Policy"),
+     ([("oracle/worker.js", STARTS, f"await new Promise(() => {{}}); {STARTS}"),
+       ("oracle/index.js", "SILENT_MS = 60_000", "SILENT_MS = 2_000")], "", "no answer for 2 s")],
+)  # fmt: skip
+def test_where_webassembly_is_forbidden_the_page_says_so(browser, site, tmp_path, changes, policy, told):
     with (
-        changed(site, tmp_path, "oracle/worker.js", "const isNode", without) as (host, *_),
-        opened(browser, host) as hand,
+        changed(site, tmp_path, *changes, policy=policy) as (host, _),
+        first_visit(browser, host) as hand,
     ):
         hand.page.locator("#referee", has_text="cannot run in this browser").wait_for()
         hand.piece("2-pz-a")
         hand.place("Prum")
-        hand.page.locator("#verdict .error", has_text="no WebAssembly").wait_for()
+        hand.page.locator("#verdict .error", has_text=told).wait_for()
+        hand.faults = [fault for fault in hand.faults if not policy]
 
 
 @pytest.mark.slow
 def test_a_new_version_takes_over_whole(browser, site, tmp_path):
-    with changed(site, tmp_path, "index.html", "<title>Analysis board", "<title>Old board") as (host, page, text):
-        worker = page.with_name("sw.js")
-        with opened(browser, host) as hand:
+    with changed(site, tmp_path, ("index.html", "<title>Analysis board", "<title>Old board")) as (host, copy):
+        worker = copy / "sw.js"
+        with first_visit(browser, host) as hand:
             hand.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-            page.write_text(text, encoding="utf-8")
-            worker.write_text(re.sub(r'"titm \w+"', '"titm new"', worker.read_text(encoding="utf-8")), encoding="utf-8")
+            shutil.copy(site / "club" / "board" / "index.html", copy)
+            newer = re.sub(r'VERSION = "titm \w+"', 'VERSION = "titm new"', worker.read_text(encoding="utf-8"))
+            worker.write_text(newer, encoding="utf-8")
             hand.load(f"{host}/")
             assert hand.page.title() == "Old board"
             hand.page.evaluate("navigator.serviceWorker.ready.then((one) => one.update())")
-            hand.page.wait_for_function("navigator.serviceWorker.ready.then((one) => Boolean(one.waiting))")
+            while not hand.page.evaluate("navigator.serviceWorker.ready.then((one) => Boolean(one.waiting))"):
+                pass
             for _ in range(20):  # the browser notices after a while that no old page is open
                 hand.page.goto("about:blank")
                 hand.page.wait_for_timeout(500)
@@ -90,8 +103,8 @@ def test_a_new_version_takes_over_whole(browser, site, tmp_path):
 def test_an_interpreter_that_ends_is_replaced_and_the_page_says_so(browser, site, tmp_path):
     ends = "const ends = target.includes('conformance'); if (ends) throw new Error('it ends'); const found = route"
     with (
-        changed(site, tmp_path, "oracle/worker.js", "const found = route", ends) as (host, *_),
-        opened(browser, host) as hand,
+        changed(site, tmp_path, ("oracle/worker.js", "const found = route", ends)) as (host, _),
+        first_visit(browser, host) as hand,
     ):
         asked(hand)
         hand.page.evaluate("import('./api.js').then(({ get }) => get('conformance').catch(() => null))")
@@ -113,6 +126,17 @@ def test_the_page_of_the_docs_plays_a_random_game_from_the_tarball(browser, unpa
         page.goto(f"{host}/game.html")
         page.locator("li", has_text="The game is over.").wait_for(timeout=WAITS_MS)
     assert page.locator("li").count() > 20
+    page.close()
+
+
+@pytest.mark.slow
+def test_the_page_of_the_package_asks(browser, unpacked):
+    [example] = re.findall(r"```html\n(.*?)```", (CHECKOUT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    (unpacked / "asks.html").write_text(example, encoding="utf-8")
+    page = browser.new_page()
+    with files_at(unpacked) as host:
+        page.goto(f"{host}/asks.html")
+        page.locator("#verdict", has_text="Yes, for 5 of 8 MPs.").wait_for(timeout=WAITS_MS)
     page.close()
 
 

@@ -79,7 +79,8 @@ def test_two_bridges_is_played_against_the_computer_to_its_end(hand):
      ("titm", "fifth-panzer-army", ["drag 2-pz-c Weiswampach"], "go to Weiswampach? No.", "8.22"),
      ("cold-ford", "the-ford", ["piece r-second", "piece b-ford"], "Second Red to 0404? No.", "3.7"),
      ("cold-ford", "the-ford", ["drag r-first 0303", "piece r-first"], "to 0303? No.", "First Red has marched"),
-     ("bitterwoods", "teaching-battle", ["piece g-tanks", "place 0101"], "Leading tanks to 0101? No.", "5.1.adjacent")],
+     ("bitterwoods", "teaching-battle", ["piece g-tanks", "place 0101"], "Leading tanks to 0101? No.",
+      "5.2.allowance")],
 )  # fmt: skip
 def test_a_refused_click_names_the_clause(hand, game, scenario, actions, headline, reason):
     begin(hand, scenario, game)

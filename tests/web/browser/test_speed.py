@@ -1,12 +1,11 @@
 """How long a hand waits for a verdict after a click, and for the first board. Reported, not asserted."""
 
-import re
 import time
-from statistics import median
+from statistics import median, quantiles
 
 import pytest
 
-from tests.web.browser.conftest import opened
+from tests.web.browser.conftest import first_visit
 
 CLICKS = 30
 # Wait for a click, and then for the answer about a place: how many milliseconds later it stands in the verdict.
@@ -34,14 +33,27 @@ IN_SIGHT = """() => {
 }"""
 
 
+def first_verdict(hand, begun):
+    """Ask as soon as the board stands; give the seconds until it did, and until the verdict."""
+    hand.stands("2-pz-a", "Dasburg")
+    board = time.perf_counter() - begun
+    hand.piece("2-pz-a")
+    hand.place("Lutzkampen")
+    hand.verdict("go to Lutzkampen? Yes")
+    return f"board {board:.1f} s, verdict {time.perf_counter() - begun:.1f} s"
+
+
 @pytest.mark.slow
 def test_a_click_is_answered_while_one_looks(browser, address, record_property, capsys):
     begun = time.perf_counter()
-    with opened(browser, address) as hand:
-        hand.stands("2-pz-a", "Dasburg")
-        opening = time.perf_counter() - begun
-        hand.piece("2-pz-a")
-        hand.page.locator("#selection").get_by_text(re.compile("2 Pz")).first.wait_for()
+    with first_visit(browser, address) as hand:
+        told = [f"first visit: {first_verdict(hand, begun)}"]
+        if hand.is_of_files():
+            hand.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        for _ in range(2):
+            begun = time.perf_counter()
+            hand.load(address)
+            told.append(f"later: {first_verdict(hand, begun)}")
         places = hand.page.evaluate(IN_SIGHT)
         goals = [places[number % len(places)] for number in range(CLICKS)]
         waits = []
@@ -50,7 +62,9 @@ def test_a_click_is_answered_while_one_looks(browser, address, record_property, 
             hand.place(place)
             waits.append(hand.page.evaluate("window.waited"))
     assert len(waits) == CLICKS
-    told = f"from click to verdict: median {median(waits):.0f} ms of {CLICKS}; first board: {opening:.1f} s"
-    record_property("waits", told)
+    told.append(
+        f"from click to verdict: median {median(waits):.0f} ms, 95 % within {quantiles(waits, n=20)[-1]:.0f} ms"
+    )
+    record_property("waits", "; ".join(told))
     with capsys.disabled():
-        print(f"\n{told}")
+        print("\n" + "\n".join(told))

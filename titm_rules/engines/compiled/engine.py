@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import compress, islice
@@ -364,6 +364,13 @@ class CompiledEngine(ProgramEngine):
             return self._selection(form).choices(self.root, given)
         return enumerate_choices(self._allocation(form, given))
 
+    def pick_keys(
+        self, form: Allocation, choosers: Sequence[Record], targets: Sequence[Record]
+    ) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
+        kernel = self.program.kernel(form.name, AllocationKernel, form)
+        keys = [kernel.chooser_key(self.root, one) for one in choosers]
+        return keys, [kernel.target_key(self.root, one) for one in targets]
+
     def choices_where(
         self, form: Allocation | Selection, given: Given, tests: Sequence[base.ChoiceTest]
     ) -> Iterator[base.Picked]:
@@ -377,7 +384,7 @@ class CompiledEngine(ProgramEngine):
                 known = allowed.get(who[0], targets)
                 allowed[who[0]] = frozenset(target for target in known if holds([target]))
         rows = enumerate_choices(self._allocation(form, given, allowed=allowed or None))
-        return base.passing(form, rows, [test for test in tests if test.choosers is None or len(test.choosers) > 1])
+        return base.passing(form, rows, [test for test in tests if test.choosers is None or len(test.choosers) != 1])
 
     def example(self, form: Allocation | Selection, given: Given, pick: base.Pick | None) -> base.Picked | None:
         if isinstance(form, Selection):

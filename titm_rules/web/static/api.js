@@ -42,6 +42,8 @@ export const post = async (path, body) => read(await sent("POST", path, body));
 
 export const picture = (body) => sent("POST", "picture", body);
 
+export const ruling = (request) => sent("POST", "ruling", request);
+
 // Positions that the server has answered about, by the object that the page holds: it is sent whole only once.
 const digests = new WeakMap();
 

@@ -1,14 +1,14 @@
 // A place seen as another situation, such as a battle: a sheet over the board on which both sides face each other. Who picks
-// whom is joined by clicks or by dragging, and judged; switches change what the odds rest on.
+// whom is joined by clicks or by dragging, judged, and completed under conditions; switches change what the odds rest on.
 
-import { ask } from "./api.js";
+import { ask, get } from "./api.js";
 import { openClause } from "./clause.js";
 import { button, capital, h, s, words } from "./dom.js";
 import { askButtons } from "./fields.js";
 import { begin, pieceOf, put } from "./questions.js";
 import { counterPicture } from "./shapes.js";
 import { changed, forgetAnswers, open, rules, state, stays } from "./state.js";
-import { forbids, named, told } from "./verdict.js";
+import { errorBox, forbids, named, told } from "./verdict.js";
 
 const MOST_PLANS = 5, LONGEST = 8; // plans of each side, and digits of a fraction that stands beside its share
 
@@ -32,11 +32,11 @@ export function openWhole({ situation, position, board, summary, overlays }, mor
 }
 
 /** Open a battle, as one of its own if it was open already, and ask all of it that takes no further word. */
-export function study({ view, place, data, plan = {}, who = null }) {
-  const battle = { view, place, data, plan, who, firer: null, sides: {}, facts: {}, hits: {}, odds: null };
+export function study({ view, place, data, plan = {}, who = null, wants = {}, spared = [], best, found = null }) {
+  const battle = { view, place, data, plan, who, wants, spared, best, found: null, firer: null, sides: {}, facts: {}, hits: {}, odds: null };
   state.battle = battle; // an answer or a click that was for another is dropped
   battle.ready = findSides(battle);
-  battle.ready.then(() => findFacts(battle)).then(() => findOdds(battle));
+  battle.ready.then(() => found && complete(battle)).then(() => findFacts(battle)).then(() => findOdds(battle));
   showPlan(who, plan);
 }
 
@@ -58,9 +58,9 @@ async function findSides(battle) {
   if (!list || !who) return;
   for (const side of state.game.words[who.type.name]) {
     const reply = await asked(battle, list, { [who.name]: side });
+    if (state.battle !== battle) return;
     const lines = reply?.answer[state.game.questions[list].answers[0]] ?? [];
     const pairs = lines.flatMap((line) => line.split(",")).filter(Boolean).map((shot) => shot.split(">"));
-    if (state.battle !== battle) return;
     battle.sides[side] = { firers: new Set(pairs.map(([one]) => one)), legal: new Set(pairs.map((pair) => pair.join(">"))), count: reply?.answer.count };
   }
   changed();
@@ -114,8 +114,9 @@ export function battlePanel() {
     h("h2", null, `${capital(words(battle.view))}${battle.place && ` at ${battle.place}`} `, battle.place && button("Close", () => { state.battle = null; changed(); }, { class: "small" })),
     h("div", { class: "row switches", role: "group", "aria-label": "what the odds rest on" }, switchesOf(undefined).map((one) => toggle(one, battle.data, (next) => turn({ ...battle.data, ...next })))),
     h("div", { class: "ranks" }, facing.map(rank), s("svg", { class: "shots", "aria-hidden": "true" })),
-    h("p", { class: "hint", "aria-live": "polite" }, battle.firer ? `${named(battle.firer)} picks: click a target` : "Click who picks, then the target; or drag from one to the other."),
+    h("p", { class: "hint", "aria-live": "polite" }, battle.firer ? `${named(battle.firer)} picks: click a target` : "Click who picks, then the target; or drag. An arrow that you draw is pinned; click it to forbid or to free it."),
     planned(battle),
+    completing(battle),
     needed(battle),
     facts(battle),
     odds(battle),
@@ -141,7 +142,7 @@ function combatant(field, row) {
   const open = battle.firer && battle.sides[battle.who]?.legal.has(`${battle.firer}>${row.id}`);
   const own = switchesOf(field.name), shown = own.map((one) => one.field);
   const marks = game.fields(record).filter((one) => "default" in one && !shown.includes(one.name) && row[one.name] !== undefined && row[one.name] !== one.default);
-  const team = JSON.stringify(teamOf(field.name));
+  const team = JSON.stringify(teamOf(field.name)), picking = sideAgainst(field.name);
   const others = game.fields(battle.view).filter((one) => one.owns && one.type.name === record && one.name !== field.name && JSON.stringify(teamOf(one.name)) === team);
   const piece = known ? { record: known.record, row: { ...known.row, ...row } } : { record, row: { ...row, ...teamOf(field.name) } };
   const chance = open && faces(battle.hits[`${battle.firer}>${row.id}`]);
@@ -152,6 +153,7 @@ function combatant(field, row) {
     h("small", null, ` ${marks.map((one) => `${words(one.name)} ${plain(row[one.name])}`).join(", ")}`),
     target && h("em", null, ` → ${named(target)}`), open && h("em", null, chance ? ` hit on ${chance}` : " may be picked"))),
   own.map((one) => toggle(one, row, (next) => turn(withMember(field.name, row, next)), `${named(row.id)}: `)),
+  picking && button("spare", () => spare(row.id, picking), { class: "small switch", "aria-pressed": battle.spared.includes(row.id), "aria-label": `${named(row.id)}: spare`, title: "nobody is to pick this one" }),
   others.map((one) => button(`to ${words(one.name)}`, () => moveTo(row, field.name, one.name), { class: "plain" })));
 }
 
@@ -164,10 +166,56 @@ function teamOf(list) {
 }
 
 function planned(battle) {
-  const shots = Object.entries(battle.plan);
-  if (!shots.length) return null;
-  return h("p", { class: "row" }, shots.map((pair) => named(pair.join(" → "))).join(", "), " ",
-    button("Judge", judgePlan, { class: "main" }), button("Clear", () => { battle.plan = {}; changed(); }));
+  const shots = Object.entries(battle.plan).map((pair) => pair.join(">")), barred = Object.keys(battle.wants).filter((pair) => !shots.includes(pair));
+  if (!shots.length && !barred.length) return null;
+  return h("p", { class: "row" }, [...shots, ...barred].map((pair) => button([named(pair.replace(">", " → ")), " ", h("small", null, wish(battle, pair))], () => cycle(pair), {
+    class: `arrow ${wish(battle, pair)}`, name: pair, "data-arrow": pair, title: "pinned, forbidden, free",
+  })), shots.length > 0 && button("Judge", judgePlan, { class: "main" }),
+  button("Clear", () => { Object.assign(battle, { plan: {}, wants: {}, spared: [], found: null }); changed(); }));
+}
+
+const PINNED = "pinned", FORBIDDEN = "forbidden", FREE = "free";
+const wish = (battle, pair) => battle.wants[pair] ?? FREE;
+
+/** Offer to complete the plan of a side, best first; show the plans that are found, or why there is none. */
+function completing(battle) {
+  const { who } = planQuestions(battle.view), side = planner(battle), { found } = battle;
+  if (!side) return null;
+  const able = Object.keys(battle.sides).filter((name) => battle.sides[name].legal.size), targets = [...new Set([...battle.sides[side].legal].map((pair) => pair.split(">")[1]))];
+  const option = (value, text) => h("option", { value, selected: value === bestOf(battle) }, text);
+  return h("section", { class: "completing", "aria-label": "plans under conditions" },
+    h("div", { class: "row" },
+      h("span", { class: "group", role: "group", "aria-label": `whose plan: ${words(who.name)}` }, able.map((name) => button(capital(words(name)), () => turnTo(name), { "aria-pressed": name === side }))),
+      h("select", { "aria-label": "what is best", onchange: (event) => { battle.best = event.target.value; if (found) complete(battle); changed(); } },
+        hitQuestion(battle.view) && [option(EXPECTED, EXPECTED), targets.map((id) => option(`${DESTROY} ${id}`, `${DESTROY} ${named(id)}`))], option("", "in no order")),
+      button("Complete this plan", () => complete(battle), { class: "main" })),
+    found && h("div", { "aria-live": "polite" }, plansFound(battle)));
+}
+
+const EXPECTED = "most expected loss", DESTROY = "most chance to destroy";
+const bestOf = ({ best, view }) => best ?? (hitQuestion(view) ? EXPECTED : "");
+
+/** Name the side whose plan is completed: the one that picks, or the first that can. */
+const planner = ({ who, sides }) => [who, ...Object.keys(sides)].find((name) => sides[name]?.legal.size);
+
+function plansFound({ found }) {
+  if (found.error) return errorBox(found.error, ["Try again", () => complete(state.battle)]);
+  if (!found.answer) return h("p", { class: "hint" }, "Looking for plans …");
+  const { answer: { count, complete: isAll, plans }, best, side } = found;
+  if (!count) return whyNone(found);
+  return [
+    h("p", null, `${isAll ? "" : "More than "}${count} legal ${count === 1 ? "plan" : "plans"} of the ${words(side)}${plans.length < count ? `; the ${best ? "best" : "first"} ${plans.length}` : ""}:`),
+    h("ol", { class: "plans" }, plans.map(({ plan, value }) => h("li", { "data-found": plan, onpointerenter: () => drawShots(shotsOf(plan)), onpointerleave: () => drawShots() },
+      button([value !== undefined && [share(value, best.startsWith(DESTROY)), " "], named(plan.replaceAll(">", " → "))], () => takePlan(side, plan), { class: "small" }))))];
+}
+
+/** Say why there is no plan: conditions and clauses of which each is necessary. */
+function whyNone({ answer: { why }, asked: wanted, says }) {
+  if (!why) return h("p", { class: "outcome no" }, "No legal plan does that. It takes too long to find out why.");
+  const rules = why.clauses.map((number) => h("span", null, button(number, () => openClause(number), { class: "clause" }), says[number] ? ` (“${says[number]}”)` : ""));
+  const all = [...why.conditions.map((text) => h("span", null, capital(wanted.get(text) ?? text))), ...rules];
+  return h("p", { class: "outcome no", id: "why-none" }, h("span", { class: "sign", "aria-hidden": "true" }, "✗"), h("span", null, h("strong", null, "No legal plan does that."), " ",
+    all.map((one, index) => [index > 0 && (index === all.length - 1 ? " and " : ", "), one]), all.length > 1 ? " cannot hold together; without any one of them there is a plan." : " stands against it."));
 }
 
 /** Say what each shot needs, of the plan or of whoever picks, with each clause that changes it. */
@@ -187,10 +235,12 @@ function needed(battle) {
 /** Give what a clause adds to a die, without the title of the clause. */
 const added = ({ message, title }) => message.replace(`${title}: `, "").replace(/^-/, "−").replace(/^(?=\d)/, "+").replace(/-/g, " ");
 
-/** Write the faces of a die that hit. */
+/** Write the faces of a die that hit: up to the highest, or from the lowest on where higher is better. */
 function faces(reply) {
-  if (!reply || reply.answer.highest === undefined) return "";
-  return reply.answer.highest < 1 ? "nothing" : reply.answer.highest === 1 ? "1" : `1 to ${reply.answer.highest}`;
+  const { highest, lowest } = reply?.answer ?? {};
+  if (lowest !== undefined) return lowest === null ? "nothing" : `${lowest} or more`;
+  if (highest === undefined) return "";
+  return highest < 1 ? "nothing" : highest === 1 ? "1" : `1 to ${highest}`;
 }
 
 const facts = (battle) => Object.entries(battle.facts).map(([name, reply]) => {
@@ -237,23 +287,27 @@ function guilty() {
 }
 
 /** Draw a plan as arrows from who picks to who is picked, once the sheet stands; what clauses forbid of it looks barred. */
-export function drawShots(plan = state.battle?.plan ?? {}) {
+export function drawShots(plan = null) {
   const field = document.querySelector(".ranks"), svg = field?.querySelector(".shots");
   if (!svg || !state.battle) return;
-  const { style } = state.game, bad = guilty(), base = field.getBoundingClientRect();
+  const { battle, game: { style } } = state, bad = guilty(), base = field.getBoundingClientRect();
+  const pairs = plan ? Object.entries(plan) : [...Object.entries(battle.plan), ...Object.keys(battle.wants).filter((pair) => battle.wants[pair] === FORBIDDEN).map((pair) => pair.split(">"))];
   svg.setAttribute("viewBox", `0 0 ${base.width} ${base.height}`);
   const spot = (id) => field.querySelector(`[data-combatant="${CSS.escape(id)}"]`)?.getBoundingClientRect();
   const looks = { shot: style.shots.sometimes ?? {}, barred: style.barred };
   const tip = ([name, look]) => s("marker", { id: `tip-${name}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 4.5, markerHeight: 4.5, orient: "auto-start-reverse" },
     s("path", { d: "M0 0L8 4L0 8z", fill: look.stroke }));
-  svg.replaceChildren(...Object.entries(looks).map(tip), ...Object.entries(plan).flatMap(([one, other]) => {
-    const [from, to] = [spot(one), spot(other)], pair = `${one}>${other}`, kind = bad.has(pair) ? "barred" : "shot";
+  svg.replaceChildren(...Object.entries(looks).map(tip), ...pairs.flatMap(([one, other]) => {
+    const [from, to] = [spot(one), spot(other)], pair = `${one}>${other}`, wanted = plan ? FREE : wish(battle, pair);
+    const kind = bad.has(pair) || wanted === FORBIDDEN ? "barred" : "shot";
     if (!from || !to) return [];
     const right = from.left < to.left;
     const [x1, y1] = [(right ? from.right : from.left) - base.left, from.top + from.height / 2 - base.top];
     const [x2, y2] = [(right ? to.left : to.right) - base.left, to.top + to.height / 2 - base.top];
+    const text = wanted === FORBIDDEN ? "forbidden" : `${kind === "barred" ? "✗ " : wanted === PINNED ? "● " : ""}${faces(battle.hits[pair])}`;
     return [s("line", { x1, y1, x2, y2, stroke: looks[kind].stroke, "stroke-width": 3, "stroke-dasharray": kind === "barred" ? "7 6" : null, "data-line": pair, class: kind, "marker-end": `url(#tip-${kind})` }),
-      s("text", { x: x1 + (x2 - x1) * 0.3, y: y1 + (y2 - y1) * 0.3 - 6 }, `${kind === "barred" ? "✗ " : ""}${faces(state.battle.hits[pair])}`)];
+      !plan && s("path", { d: `M${x1} ${y1}L${x2} ${y2}`, class: "grip", onclick: () => cycle(pair) }),
+      s("text", { x: x1 + (x2 - x1) * 0.3, y: y1 + (y2 - y1) * 0.3 - 6 }, text)].filter(Boolean);
   }));
 }
 
@@ -316,11 +370,13 @@ function take(battle, id) {
   const side = Object.keys(battle.sides).find((name) => battle.sides[name].firers.has(id));
   const own = battle.firer && battle.sides[battle.who]?.firers.has(id);
   if (!battle.firer || own) {
-    if (side && side !== battle.who) Object.assign(battle, { who: side, plan: {} });
+    if (side && side !== battle.who) planFor(battle, side);
     battle.firer = battle.firer === id ? null : id;
     for (const pair of battle.sides[battle.who]?.legal ?? []) if (battle.firer && pair.startsWith(`${battle.firer}>`)) findHit(battle, pair.split(">"));
   } else {
     battle.plan = { ...battle.plan, [battle.firer]: id };
+    battle.wants = { ...keptOf(battle, (pair, wanted) => wanted !== PINNED || !pair.startsWith(`${battle.firer}>`)), [`${battle.firer}>${id}`]: PINNED };
+    if (battle.found) complete(battle);
     findHit(battle, [battle.firer, id]);
     battle.firer = null;
     const firers = battle.sides[battle.who]?.firers ?? new Set();
@@ -345,4 +401,71 @@ function takePlan(side, text) {
 function judgePlan() {
   const { judge, who, plan } = planQuestions(state.battle.view);
   put(judge, { ...(who ? { [who.name]: state.battle.who } : {}), [plan.name]: state.battle.plan }, state.battle.view);
+}
+
+// ---------------------------------------------------------------------- conditions on a plan
+const keptOf = ({ wants }, keeps) => Object.fromEntries(Object.entries(wants).filter(([pair, wanted]) => keeps(pair, wanted)));
+
+/** Begin a plan of a side; what was wanted of the other side's is forgotten. */
+function planFor(battle, side) {
+  Object.assign(battle, { who: side, plan: {}, wants: {}, spared: [], best: undefined, found: null });
+}
+
+function turnTo(side) {
+  const { battle } = state;
+  if (side !== planner(battle)) planFor(battle, side);
+  battle.who = side;
+  changed();
+}
+
+/** Let an arrow be pinned, then forbidden, then free, and so on; one that is forbidden is not in the plan. */
+function cycle(pair) {
+  const { battle } = state, [one, other] = pair.split(">"), next = { [FREE]: PINNED, [PINNED]: FORBIDDEN, [FORBIDDEN]: FREE }[wish(battle, pair)];
+  battle.wants = { ...keptOf(battle, (each) => each !== pair), ...(next === FREE ? {} : { [pair]: next }) };
+  const { [one]: target, ...others } = battle.plan;
+  if (next === FORBIDDEN && target === other) battle.plan = others;
+  if (next === FREE && target === undefined) battle.plan = { ...battle.plan, [one]: other };
+  if (battle.found) complete(battle);
+  changed();
+}
+
+/** Name the side that may pick among those in a list; nothing if none may. */
+function sideAgainst(list) {
+  const { sides, data } = state.battle, ids = new Set(data[list].map(({ id }) => id));
+  return Object.keys(sides).find((name) => [...sides[name].legal].some((pair) => ids.has(pair.split(">")[1])));
+}
+
+/** Let a target of a side be spared, or no longer, and look for plans that do so. */
+function spare(id, side) {
+  const { battle } = state;
+  if (side !== planner(battle)) planFor(battle, side);
+  battle.who = side;
+  battle.spared = battle.spared.includes(id) ? battle.spared.filter((one) => one !== id) : [...battle.spared, id];
+  complete(battle);
+}
+
+/** List what is wanted of a plan: each condition as the protocol takes it, and in words. */
+function conditions({ wants, spared }) {
+  const arrows = Object.entries(wants).map(([pair, wanted]) => [`${wanted === FORBIDDEN ? "not " : ""}${pair}`, `${named(pair.replace(">", " → "))} (${wanted})`]);
+  return new Map([...arrows, ...spared.map((id) => [`${id} is not picked`, `sparing ${named(id)}`])]);
+}
+
+/** Ask for the best plans that meet the conditions; where there is none, also for the words of the clauses against it. */
+async function complete(battle) {
+  await battle.ready;
+  const { list, who } = planQuestions(battle.view), side = planner(battle), wanted = conditions(battle), best = bestOf(battle);
+  const found = { side, best, asked: wanted, answer: null, error: null, says: {} }, isNow = () => state.battle === battle && battle.found === found;
+  battle.found = found;
+  changed();
+  try {
+    const input = { [battle.view]: battle.data, query: list, [who.name]: side, where: [...wanted.keys()], best, top: MOST_PLANS };
+    found.answer = (await ask({ ...rules(), query: "choices", input })).answer;
+    if (isNow()) changed();
+    if (!found.answer.why?.clauses.length) return;
+    const all = await get(`games/${encodeURIComponent(state.game.name)}/clauses?edition=${encodeURIComponent(state.edition)}`);
+    found.says = Object.fromEntries(all.map(({ clause, says }) => [clause, says]));
+  } catch (error) {
+    if (!found.answer) found.error = error;
+  }
+  if (isNow()) changed();
 }

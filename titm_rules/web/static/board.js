@@ -1,6 +1,7 @@
 // The board as SVG, drawn from its chart: regions, rivers, roads, places and counters, as the style of the rule set wants them.
 
 import { s } from "./dom.js";
+import { overlay } from "./lines.js";
 import { LEVELS, around, counter, line, mark, pill, stack, textWidth } from "./shapes.js";
 import { state } from "./state.js";
 import { turnsOut } from "./verdict.js";
@@ -30,7 +31,7 @@ export class BoardView {
     if (!position) return;
     const isNew = this.isNew("position", [position, board, game.isDark]);
     if (isNew) this.drawPosition(game, situation, position, board);
-    if (this.isNew("overlay", [position, board, game.isDark, this.level, reply, reach, path, pieces, place, connection, lit, pointed, state.asked])) this.drawOverlay(game);
+    if (this.isNew("overlay", [position, board, game.isDark, this.level, reply, reach, path, pieces, place, connection, lit, pointed, state.asked, state.lines])) this.drawOverlay(game);
     if (this.isNew("places", [position, board, reach, cursor])) this.describePlaces();
     if (isNew) this.fanOut(null);
   }
@@ -240,7 +241,8 @@ export class BoardView {
     this.overlays = new Map();
     const ways = Object.entries(state.reply?.witness ?? {}).filter(([name, way]) => Array.isArray(way) && way.every((one) => this.boxes.has(bare(one))) && (name !== "route" || state.path.length < 2));
     for (const [name, way] of [["route", state.path], ...ways]) routes.push(...this.parted(way.map(bare), name === "route" ? style.route : style.closest));
-    for (const [place, cost] of Object.entries(state.reach ?? {})) shapes.push(...this.note(place, cost, style.notes.reach ?? {}));
+    if (state.lines) shapes.push(...this.cuts(style, routes));
+    else for (const [place, cost] of Object.entries(state.reach ?? {})) shapes.push(...this.note(place, cost, style.notes.reach ?? {}));
     for (const id of state.pieces) shapes.push(this.ring(id, "chosen"));
     for (const id of blamed(state.reply)) shapes.push(this.ring(id, "blamed", style.blocker));
     for (const id of new Set([state.place, ...placesAsked(game), state.connection])) shapes.push(this.ring(id, "chosen"));
@@ -279,8 +281,23 @@ export class BoardView {
     return [...rim, ...steps.map(([one, other]) => line(one, other, { ...look, opacity: look.dash ? 1 : 0.75 }, grow))];
   }
 
-  note(place, text, look) {
-    const box = this.boxes.get(place), size = state.board.sizes.name * this.grow;
+  /** Draw what every line passes and what cuts it; the connections go into `routes`, below the counters. */
+  cuts({ cuts, route, blocker, notes: { cut: look = {} } }, routes) {
+    const { passed: way, lost: loss, severed: off } = { passed: route, lost: blocker, severed: blocker, ...cuts };
+    const { passed, notes, lost, severed } = overlay(), found = [];
+    for (const id of passed) {
+      const ends = connected(id);
+      if (ends) routes.push(...this.way(ends, way));
+      else found.push(this.ring(id, "passed", way));
+    }
+    for (const id of severed) found.push(this.ring(id, "severed", off));
+    for (const id of lost) found.push(this.ring(id, "lost", loss));
+    for (const [id, text] of notes) found.push(...this.note(id, text, look));
+    return found;
+  }
+
+  note(id, text, look) {
+    const [cx, cy] = state.board.crossings?.[id] ?? [], box = this.boxes.get(id) ?? (cx === undefined ? null : { cx, cy }), size = state.board.sizes.name * this.grow;
     if (!box) return [];
     this.know("note", look, this.overlays);
     const wide = textWidth(text, size) + 8, { hex } = state.board;
@@ -340,6 +357,9 @@ function openUpTo(way, reply) {
   const at = way.findIndex((name, index) => bars.some(([one, other]) => one === name && other === way[index + 1]));
   return Math.max(at, 0);
 }
+
+/** Give the ends of a connection; nothing for a place. */
+const connected = (id) => state.board.crossings?.[id] && state.game.rows(state.situation, state.position, "connection").find(({ row }) => row.id === id)?.row.ends;
 
 /** List the places that the question is about. */
 function placesAsked(game) {

@@ -2,10 +2,12 @@
 
 import { ask, get, post } from "./api.js";
 import { BoardView } from "./board.js";
+import { follow, linesPanel } from "./lines.js";
+import { jointPanel, jointParts } from "./joint.js";
 import { aim, battlePanel, drawShots, openBattle, openWhole, pick, showPlan, study } from "./battle.js";
 import { button, byId, capital, h, keepFocus, put, words } from "./dom.js";
 import { draggable } from "./drag.js";
-import { filesPanel, read } from "./files.js";
+import { filesPanel, read, takeDrops, titlesOf } from "./files.js";
 import { findClauses, openClause } from "./clause.js";
 import { finder, rank } from "./finder.js";
 import { Game } from "./game.js";
@@ -37,7 +39,8 @@ async function openGame(name) {
   if (mine !== opening) return false;
   state.game = new Game(name, told, questions);
   state.game.isDark = dark.matches;
-  Object.assign(state, { edition: told.edition, readings: {}, overlays: [], scenarios });
+  // nothing is drawn until there is a position of this game
+  Object.assign(state, { edition: told.edition, readings: {}, overlays: [], scenarios, position: null, battle: null });
   return true;
 }
 
@@ -151,6 +154,18 @@ async function openCase(name) {
   if (told.situation) openWhole(told);
   else if (!state.position) await openFirst();
   pose(told.query, told.input, told.situation);
+}
+
+/** Open the position of a ruling that was verified, with its question, and say whether it holds. */
+async function openRuling({ game, edition, readings, overlays, situation, position, query, input, start, holds, says, question: asked }) {
+  if (game !== state.game.name && !(await openGame(game))) return;
+  if (situation) {
+    const placed = await post("board", { game, edition, overlays: overlays.filter((one) => typeof one === "string"), situation, position });
+    openWhole({ ...placed, overlays }, { titles: await titlesOf(start, edition) });
+  }
+  Object.assign(state, { edition, readings });
+  pose(query, input, situation);
+  state.checked = { title: "The ruling", holds, says: [`It says: ${asked}`, ...says.slice(1)] };
 }
 
 /** Select the pieces, show the way and draw the plan that a question is about. */
@@ -363,13 +378,13 @@ function dropped(from, under) {
 }
 
 // ---------------------------------------------------------------------- drawing
-let shownPointed = null;
+let shownPointed = "";
 
 /** Bring into sight what a line of the log is about. */
 function showPointed(pointed) {
-  const place = pointed.map((id) => pieceOf(id)?.row.place ?? id).find((id) => board.boxes.has(id));
-  if (pointed !== shownPointed && place) view.reveal(place);
-  shownPointed = pointed;
+  const place = pointed.map((id) => pieceOf(id)?.row.place ?? recordOf("connection", id)?.row.ends[0] ?? id).find((id) => board.boxes.has(id));
+  if (pointed.join() !== shownPointed && place) view.reveal(place);
+  shownPointed = pointed.join();
 }
 
 let isFitted = null, shownOf = null; // the board that was fitted into its frame, and the question whose verdict is shown
@@ -382,24 +397,29 @@ function drawAll() {
   const { game, situation, position, mode, pieces, place, connection, asking, titles, flags, history, at } = state;
   document.body.classList.toggle("apart", game.isApart(situation));
   light();
+  follow();
   board.draw();
   if (isFitted !== state.board) view.begin();
   isFitted = state.board;
   drawTop();
   const { error, reply, asked, waits, strip, stripError, edition } = state;
-  part("verdict", [error, reply, asked, waits, strip, stripError, state.notice, state.building, state.path, edition, mode, position, pieces, place, connection], verdictPanel);
+  part("verdict", [error, reply, asked, waits, strip, stripError, state.notice, state.checked, state.building, state.path, edition, mode, position, pieces, place, connection], verdictPanel);
   if (asked && asked !== shownOf) byId("finder").scrollIntoView({ block: "nearest" }); // the verdict stands below it
   shownOf = asked;
   byId("verdict").setAttribute("aria-busy", String(Boolean(asked) && (waits || !(reply || error))));
   byId("board").setAttribute("aria-busy", String(mode !== "play" && pieces.length > 0 && !(state.reach || error)));
   part("asking", [asking, position], askingPanel);
   put(byId("battle"), battlePanel());
+  const { of, reach, answers, error: fault, kept } = state.lines ?? {}; // a loss that is only pointed at changes the board alone
+  part("cuts", [of, reach, answers, fault, kept, titles], linesPanel);
+  const joint = jointParts();
+  if (byId("joint").open) part("stacks", joint, jointPanel);
   part("selection", [game, situation, position, mode, pieces, place, connection, asking, titles, flags], selectionPanel);
   const { actions, log, typing, closing, computer, pointed } = state;
   part("phase", [game, mode, actions, actions?.list, position, computer, state.going], phaseBar);
   part("play", [game, position, mode, pieces, place, connection, actions, actions?.list, log, typing, closing, computer], playPanel);
   byId("phase").setAttribute("aria-busy", String(mode === "play" && (state.going > 0 || !actions?.list)));
-  showPointed(pointed);
+  showPointed(kept ? kept.losses.map(({ id }) => id) : pointed);
   if (byId("turning").open) part("turn", [game, situation, position, mode, state.board], turnPanel);
   part("track", [game, situation, position, mode, state.summary], () => turnTrack((name, value) => commit({ ...state.position, [name]: value })));
   part("origin", [state.board], origin);
@@ -491,6 +511,7 @@ onChange(draw);
 document.addEventListener("rules", again);
 document.addEventListener("case", (event) => opens(() => openCase(event.detail)));
 document.addEventListener("posed", (event) => pose(...event.detail));
+document.addEventListener("ruling", (event) => opens(() => openRuling(event.detail)));
 document.addEventListener("empty", () => opens(openEmpty));
 byId("games").addEventListener("change", ({ target }) => opens(async () => { if (await openGame(target.value)) await openFirst(); }));
 byId("scenarios").addEventListener("change", ({ target }) => target.value && opens(() => (target.value === EMPTY ? openEmpty() : openScenario(target.value))));
@@ -507,8 +528,9 @@ byId("keys").addEventListener("click", keysDialog);
 finder(byId("finder"), { things, take: find, else: (text) => ({ kind: "look up", text, names: [`“${text}” in the words of clauses`], open: () => findClauses(text) }) });
 byId("find").addEventListener("focus", fillClauses);
 put(byId("files"), filesPanel());
+takeDrops(opens);
 byId("tray").addEventListener("toggle", () => { if (byId("tray").open) fillTray().then(changed); });
-for (const fold of ["turning", "legend"]) byId(fold).addEventListener("toggle", changed);
+for (const fold of ["turning", "legend", "lines", "joint"]) byId(fold).addEventListener("toggle", changed);
 draggable(document.querySelector("aside"), "[data-tray]", dropped);
 draggable(byId("battle"), "[data-combatant]", dropped);
 document.addEventListener("keydown", (event) => {

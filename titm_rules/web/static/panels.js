@@ -4,6 +4,7 @@ import { askReach, begin, pieceOf, put, recordOf } from "./questions.js";
 import { button, coded, h, put as fill, words } from "./dom.js";
 import { askButtons, fieldForm, valueControl } from "./fields.js";
 import { openBattle } from "./battle.js";
+import { cutButton } from "./lines.js";
 import { changed, commit, forgetAnswers, state, withRow } from "./state.js";
 import { takeOff } from "./tray.js";
 import { errorBox, named } from "./verdict.js";
@@ -54,7 +55,7 @@ export function selectionPanel() {
       button("Take off the board", () => takeOff(state.pieces), { id: "take-off", class: "small", title: "Delete" }))],
     one && card(one),
     state.place && [standing(state.place), views(state.place)],
-    (chosen.length > 0 || one) && [h("h3", null, "Ask"), questions(chosen, one)],
+    (chosen.length > 0 || one) && [h("h3", null, "Ask"), chosen.length > 0 && cutButton(state.pieces[0]), questions(chosen, one)],
   ];
 }
 

@@ -10,7 +10,7 @@ let coming = null, reaching = null; // what is asked now, for what has to wait f
 export async function put(query, input, situation = state.situation) {
   const isMine = begins();
   state.asked = { query, input, situation };
-  Object.assign(state, { strip: null, stripError: null, error: null, reply: null, waits: false, notice: "" });
+  Object.assign(state, { strip: null, stripError: null, error: null, reply: null, waits: false, notice: "", checked: null });
   const request = { ...rules(), query, input: whole(input, situation) };
   changed();
   try {
@@ -56,7 +56,7 @@ async function show(isMine, request, explain) {
 }
 
 /** Give an input with the situation in it: the battle that is open, or the position. */
-function whole(input, situation) {
+export function whole(input, situation) {
   if (!situation) return input;
   return { [situation]: state.battle?.view === situation ? state.battle.data : state.position, ...input };
 }

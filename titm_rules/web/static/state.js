@@ -13,7 +13,7 @@ export const state = {
   game: null, edition: "", readings: {}, overlays: [], scenario: null, start: null, situation: "", position: null,
   board: BARE, titles: {}, mode: "ask", pieces: [], place: null, connection: null, path: [], flags: {},
   history: [], at: 0, log: [], reply: null, asked: null, strip: null, reach: null, waits: false, battle: null, actions: null,
-  error: null, cursor: null, march: null, closing: false, typing: null, computer: null, player: QUICK, going: 0, pointed: [], stripError: null, held: null, building: false, notice: "",
+  error: null, cursor: null, march: null, closing: false, typing: null, computer: null, player: QUICK, going: 0, pointed: [], stripError: null, held: null, building: false, notice: "", lines: null, checked: null,
 };
 
 const asking = { turn: 0, reach: 0, aim: 0 }; // what is shown as the verdict, as reach, and which goal was chosen
@@ -69,7 +69,7 @@ const own = () => (state.battle?.view === state.situation ? state.battle : null)
 /** Forget what was answered, also what is still to come. */
 export function forgetAnswers() {
   Object.keys(asking).forEach(begins);
-  Object.assign(state, { path: [], reply: null, asked: null, asking: null, strip: null, stripError: null, reach: null, error: null, waits: false, building: false, notice: "" });
+  Object.assign(state, { path: [], reply: null, asked: null, asking: null, strip: null, stripError: null, reach: null, error: null, waits: false, building: false, notice: "", checked: null });
   changed();
 }
 

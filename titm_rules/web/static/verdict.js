@@ -1,9 +1,10 @@
 // An answer in words: the verdict, the clauses that decide, what would be legal, and the same by edition.
 
-import { button, coded, h, words } from "./dom.js";
+import { ruling } from "./api.js";
+import { button, coded, h, save, words } from "./dom.js";
 import { openClause } from "./clause.js";
-import { askPath, recordOf } from "./questions.js";
-import { changed, forgetAnswers, state } from "./state.js";
+import { askPath, recordOf, whole } from "./questions.js";
+import { changed, forgetAnswers, rules, state } from "./state.js";
 
 const MOST_SHOWN = 6, MOST_BY = 3, MOST_SAID = 8;
 const FORBIDS = ["forbids", "also"];
@@ -46,6 +47,7 @@ export function verdictPanel() {
   if (!reply) return [notice && h("p", { class: "note" }, notice), opening()];
   const kind = turnsOut(reply.answer);
   return [
+    checkedNote(),
     headline(reply, kind),
     notice && h("p", { class: "note" }, notice),
     reasons(reply, kind),
@@ -55,12 +57,36 @@ export function verdictPanel() {
     reply.assumed?.length > 0 && h("p", { class: "note" }, `Assumed: rests on ${reply.assumed.length} clauses that this edition does not attest.`),
     (kind === "told" || isLong(reply.answer)) && inFull(reply.answer, isLong(reply.answer)),
     state.error && [h("p", { class: "hint" }, "The reasons could not be worked out:"), errorBox(state.error)],
+    !state.waits && state.game.questions[asked.query] && h("p", { class: "row" }, button("Keep this ruling", keepRuling, { class: "small", title: "as a small file that can be verified later" })),
     state.waits ? h("p", { class: "hint" }, "Working out the reasons …") : state.game.questions[asked.query] && state.mode !== "play" && strip(),
     reply.witness && h("details", { class: "fold" }, h("summary", null, "What shows it, for experts"), told(state.game.inUnits(asked.query, reply.witness))),
   ];
 }
 
 const tryAgain = () => (state.position ? document.dispatchEvent(new Event("rules")) : location.reload());
+
+/** Save the verdict as a ruling: a file that anybody can have asked again. */
+async function keepRuling() {
+  const { query, input, situation } = state.asked;
+  try {
+    save(`ruling-${query}.yaml`, await ruling({ ...rules(), query, input: whole(input, situation) }), "application/yaml");
+  } catch (error) {
+    state.notice = `The ruling could not be written: ${error.message}.`;
+    changed();
+  }
+}
+
+/** Say of a ruling or a record that was opened whether it holds; if not, what differs and why. */
+function checkedNote() {
+  const { checked } = state;
+  if (!checked) return null;
+  const { title, holds, says, last, compare } = checked;
+  return h("div", { class: `checked ${holds ? "yes" : "no"}`, role: "status" },
+    h("p", null, h("span", { class: "sign", "aria-hidden": "true" }, holds ? SIGNS.yes : SIGNS.no), " ", h("strong", null, `${title} ${holds ? "holds" : "does not hold"}.`)),
+    says.map((text) => h("p", null, named(text))),
+    compare && h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); compare(event.target.elements.last.value.trim()); } },
+      h("label", null, "Last link, as you noted it ", h("input", { name: "last", value: last, size: 18, autocomplete: "off", spellcheck: "false" })), h("button", { type: "submit", class: "small" }, "Compare")));
+}
 
 /** Show the question with what was given, and the answer behind it. */
 function headline(reply, kind) {
