@@ -162,6 +162,14 @@ def meant_name(text: str, known: Iterable[str], where: str) -> str:
     return found[0] if found else text
 
 
+def group_named(text: str, known: Iterable[str]) -> list[str]:
+    """List the names that begin with a text as people write it, if all begin alike, as `2-pz-a` and `2-pz-b`."""
+    names = list(known)
+    found = [text] if text in names else _begun(text, names)
+    words = len(_WORD.findall(text[:MAX_NAME]))
+    return found if len({tuple(_WORD.findall(name.casefold())[:words]) for name in found}) == 1 else []
+
+
 def _begun(text: str, names: Sequence[str]) -> list[str]:
     """List the names that the words of a text begin; only those of as many words, if there are some."""
     given = [_ORDINAL.sub(r"\1", word) for word in _WORD.findall(text[:MAX_NAME].casefold())]

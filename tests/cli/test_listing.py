@@ -36,6 +36,15 @@ def test_legal_of_a_battle_lists_the_fire_of_both_sides_or_of_one_question(titm)
     assert told["answer"]["sequences"] == ["d1,d2", "d2,d1"]
 
 
+def test_a_formation_is_each_of_its_pieces_which_may_part(titm):
+    formation = titm("joint", "two-bridges", "G: 3 or 4", "--top", 3, "--json")
+    stacks = [f"{name}: 3 or 4" for name in ("g-tank", "g-mech", "g-foot", "g-eng")]
+    pieces = titm("joint", "two-bridges", *stacks, "--top", 3, "--json")
+    assert json.loads(formation.stdout)["answer"] == json.loads(pieces.stdout)["answer"]
+    assert json.loads(formation.stdout)["answer"]["plans"]
+    assert "`9 Pz`" in titm("joint", "two-bridges", "9 Pz: 3").stderr
+
+
 # ---------------------------------------------------------------------- clauses
 def test_a_clause_shows_its_place_its_grade_and_the_tests_in_which_it_decides(titm):
     [record] = json.loads(titm("clauses", "8.26", "--json").stdout)

@@ -14,6 +14,7 @@ from typing import Any
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_answer, print_json, styled
 from titm_rules.cli.verdict_text import flat, print_table, show_verdict
+from titm_rules.diagnostics import group_named
 from titm_rules.explain.verdict import Verdict
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import MISSING, Question
@@ -308,16 +309,23 @@ def _losses(cut: Cut) -> str:
 PARTLY = "not all orders of the stacks were looked at: there may be others"
 
 
+def _stacks(case: Case, position: Position, text: str) -> list[tuple[list[str], list[str]]]:
+    """Read a stack and its ends. The name of a formation means each of its pieces that stands, which may part."""
+    pieces, places = parse_stack(text, "STACK")
+    ends = [case.meant(one, "STACK", PLACE) for one in places]
+    standing = [name for name, unit in position.units.items() if unit["place"] is not None]
+    parts = group_named(pieces[0], standing) if len(pieces) == 1 else []
+    if len(parts) > 1:
+        return [([name], ends) for name in parts]
+    return [([case.meant(one, "STACK", PIECE) for one in pieces], ends)]
+
+
 def show_joint(options: SharedOptions, stacks: Sequence[str], against: bool, top: int) -> int:
     """Print the ways in which stacks can all move; 1 if there is none."""
     subject, words = replace(options, words=stacks).subject
     case = subject.open(options.rules)
     position = Position.from_dict(case.data, case.edition, case.situation)
-    read = [parse_stack(one, "STACK") for one in words]
-    meant = [
-        ([case.meant(one, "STACK", PIECE) for one in pieces], [case.meant(one, "STACK", PLACE) for one in places])
-        for pieces, places in read
-    ]
+    meant = [stack for one in words for stack in _stacks(case, position, one)]
     found = joint_moves(position, meant, top=top, against=against, at="")
     if options.as_json:
         print_answer({"answer": found.to_dict()})
