@@ -122,6 +122,7 @@ def test_a_check_is_searched_as_its_list_and_a_path_by_itself():
         assert (result.how, result.like) == (SEARCHED, "")
 
 
+@pytest.mark.slow
 def test_a_situation_is_not_made_so_simple_that_what_is_asked_about_is_gone():
     result = search("1997-08-20", "1999", "may_fire")
     assert result.found

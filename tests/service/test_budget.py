@@ -75,6 +75,7 @@ class Clock:
 
 
 def test_a_host_with_a_clock_watches_where_there_are_no_threads(monkeypatch):
+    handler = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr(budget, "_watch", budget._NoWatch())
     assert Budget(0.1, 1).run(lambda: busy(0.2) or 7) == 7
     budget.watch_by_clock(Clock().limit)
@@ -85,7 +86,7 @@ def test_a_host_with_a_clock_watches_where_there_are_no_threads(monkeypatch):
         assert "9 MiB of memory" in timed(Budget(5.0, 9), work)[2].what
     with pytest.raises(KeyError):
         Budget(5.0).run(lambda: {}["x"])
-    assert (overdue(), signal.getsignal(signal.SIGINT)) == (0.0, signal.default_int_handler)
+    assert (overdue(), signal.getsignal(signal.SIGINT)) == (0.0, handler)
 
 
 class Slow:
