@@ -277,7 +277,7 @@ class Comparison:
 
     def _compare(self, found: Derivation, one: ir.Head, other: ir.Head) -> None:
         """Compare two heads of one mode by the solver."""
-        encoding = Encoding(self.models, self)
+        encoding = Encoding(self.models, self, one.situation)
         match one.mode:
             case "any" | "bar":
                 wrong = encoding.against(encoding.decided(0, one), encoding.decided(1, other))
@@ -521,7 +521,7 @@ class Comparison:
                 self._route(found, form, ask)
 
     def _roll(self, found: Derivation, roll: ir.Roll) -> None:
-        encoding = Encoding(self.models, self, deep=True)
+        encoding = Encoding(self.models, self, roll.situation, deep=True)
 
         def modified(side: int) -> Quantity:
             def call(word: str) -> Call:
@@ -595,7 +595,7 @@ class Comparison:
         """Prove that a step of a route never costs less than 0."""
 
         def work(found: Derivation) -> None:
-            encoding = Encoding(self.models, self)
+            encoding = Encoding(self.models, self, route.situation)
             total = encoding.total(side, self.models[side].heads[ir.head_key(route.name, COST)])
             if self._never(found, encoding, "a price of 0 or more", total < 0):
                 found.order = Order.HIGHER

@@ -253,7 +253,8 @@ def prove_edition(model: ir.Model) -> Proofs:
     """Prove of each head with a value that exactly one answer holds in every case, under all readings together."""
     proofs = Proofs((model.edition,))
     for key in sorted(key for key, head in model.heads.items() if head.mode == "value" and head.statements):
-        head, encoding = model.heads[key], Encoding((model,), _Alone())
+        head = model.heads[key]
+        encoding = Encoding((model,), _Alone(), head.situation)
         applies = encoding.applies(0, head)
         unlike = [
             encoding.all([one, other, _unlike(encoding, x.value, y.value)])
