@@ -51,7 +51,7 @@ from titm_rules.ir.terms import (
     subterms,
     terms_in,
 )
-from titm_rules.ir.types import FLAG, PLACE, Type, amount, hyphenated
+from titm_rules.ir.types import FLAG, Type, amount, hyphenated
 from titm_rules.syntax.ast import AlwaysDecl
 
 MAX_LEVELS = 30

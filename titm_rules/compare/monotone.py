@@ -202,10 +202,11 @@ class Comparison:
     Args:
         models: the first and the second.
         unlike: the readings that they settle, or leave open, otherwise.
+        deep: whether definitions are taken apart that both decide alike.
     """
 
-    def __init__(self, first: ir.Model, second: ir.Model, unlike: Iterable[str] = ()) -> None:
-        self.models, self.unlike = (first, second), frozenset(unlike)
+    def __init__(self, first: ir.Model, second: ir.Model, unlike: Iterable[str] = (), deep: bool = False) -> None:
+        self.models, self.unlike, self.deep = (first, second), frozenset(unlike), deep
         self._graphs = dependencies_of(first), dependencies_of(second)
         self._known: dict[Hashable, Derivation] = {}
         self._pending: list[Derivation] = []
@@ -388,7 +389,7 @@ class Comparison:
             found.order = self._structural(first, second)
 
     def _solve(self, found: Derivation, first: SidedTerm, second: SidedTerm) -> None:
-        encoding = Encoding(self.models, self)
+        encoding = Encoding(self.models, self, deep=self.deep)
         if first.term.type.kind in VALUES:
             wrong = encoding.against(encoding.amount(*first), encoding.amount(*second))
         else:

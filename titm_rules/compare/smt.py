@@ -25,6 +25,7 @@ from titm_rules.ir.terms import (
     Call,
     Compare,
     Const,
+    Just,
     Logic,
     Member,
     Quantified,
@@ -163,6 +164,12 @@ class Encoding:
             case Member(left=left, choices=choices, base=None) if left.type.kind in VALUES:
                 equal = (Compare("==", left, choice, term.type) for choice in choices)
                 return self.any([self.flag(side, one) for one in equal])
+            case Quantified(op="some" | "every", base=Just(base=only), var=var) if self.deep and not only.type.optional:
+                asked = [put(part, {var: only}) for part in (term.where, term.body) if part is not None]
+                if term.op == "every" and term.where is not None:
+                    asked[0] = Logic("not", (asked[0],), FLAG)
+                join = self.all if term.op == "some" else self.any
+                return join([self.flag(side, part) for part in asked])
             case Call(head=key, args=args) if self._replaces(side, key, ("any", "bar")):
                 return self._replaced(side, key, lambda: self.decided(side, self.models[side].heads[key], args))
         return self._fact(side, term).flag
@@ -241,6 +248,8 @@ class Encoding:
 
     def _define(self, side: int, call: Call, amount: Quantity) -> None:
         """Bind the number of a definition to what its clauses say, where one value of theirs applies."""
+        if self.deep and isinstance(roll := self.models[side].forms.get(call.head), ir.Roll):
+            self._roll(side, roll, call, amount)
         if not self._replaces(side, call.head, ("value", "sum")):
             return
         head = self.models[side].heads[call.head]
@@ -260,6 +269,16 @@ class Encoding:
 
         self._replaced(side, call.head, bind)
 
+    def _roll(self, side: int, roll: ir.Roll, call: Call, amount: Quantity) -> None:
+        """Bind the last face that succeeds to the factor and the modifiers, within the faces of the die."""
+        heads, (low, high) = self.models[side].heads, roll.bounds
+        barred, factor, adds = (heads[ir.head_key(roll.name, word)] for word in ("try", "factor", "adds"))
+        values = (Call(head.key, call.args, head.type) for head in (factor, adds))
+        last = self.counted(side, next(values)) - self.counted(side, next(values))
+        face = self.z3.If(last < low, low, self.z3.If(last > high, high, last))
+        self.bounds.append(amount.nothing == self.flag(side, Call(barred.key, call.args, barred.type)))
+        self.bounds.append(self.z3.Or(amount.nothing, amount.value == face))
+
     def _arrive(self, side: int, place: Term, ends: Result, flag: Any) -> None:
         """Bind that a route ends at a place to the bars that its last step, and its end, must not meet.
 
@@ -271,10 +290,9 @@ class Encoding:
         known = {**dict(ends.roles), route.entered: place, route.stranded: Const(False, FLAG)}
         for word in ("start", "step", "end"):
             head = model.heads[ir.head_key(route.name, word)]
-            args = [known.get(name, Var(f"{name} at the last {word} {len(self.facts)}", kind))
-                    for name, kind in head.params]  # fmt: skip
-            barred = self._replaced(side, head.key, lambda head=head, args=args: self.decided(side, head, args))
-            self.bounds.append(self.z3.Implies(flag, self.z3.Not(barred)))
+            args = tuple(known.get(name, Var(f"{name} at the last {word} {len(self.facts)}", kind))
+                         for name, kind in head.params)  # fmt: skip
+            self.bounds.append(self.z3.Implies(flag, self.z3.Not(self.flag(side, Call(head.key, args, head.type)))))
 
     def _replaces(self, side: int, key: str, modes: Sequence[str]) -> bool:
         head = self.models[side].heads.get(key)
