@@ -17,7 +17,7 @@ from titm_rules.compare.claims import (
 )
 from titm_rules.compare.counterexamples import read_search
 from titm_rules.compare.prove import Proofs, check_certificate
-from titm_rules.compare.rule_pair import ModelPair, QuestionRunner, checked_runner, specialize
+from titm_rules.compare.rule_pair import ModelPair, checked_runner, specialize
 from titm_rules.compare.small_worlds import DeclaredWorlds, WorldSampler
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.house_rules import HouseRules
@@ -106,7 +106,8 @@ def test_a_claim_that_a_later_edition_gives_up_is_named():
 
 
 def test_claims_change_nothing_that_is_decided():
-    plain, claiming = load_model("1", FORD), with_claims('claim another "More." on position takes u: unit: u is in-supply.\n')
+    plain = load_model("1", FORD)
+    claiming = with_claims('claim another "More." on position takes u: unit: u is in-supply.\n')
     assert set(claiming.claims) == {*plain.claims, "another"}
     assert claiming.digests.rules == plain.digests.rules
     for part in ("heads", "forms", "questions", "events", "readings"):
@@ -168,7 +169,8 @@ def verdict_of(condition, game, edition):
 
 
 @pytest.mark.parametrize(("condition", "game", "edition"), one_in(5, [
-    *((condition, FORD, "1") for condition in FALSE_OF_FORD), *((condition, TITM, "1999") for condition in FALSE_OF_TITM)
+    *((condition, FORD, "1") for condition in FALSE_OF_FORD),
+    *((condition, TITM, "1999") for condition in FALSE_OF_TITM),
 ]))  # fmt: skip
 def test_a_false_claim_is_refuted_or_open_and_never_proved(condition, game, edition):
     model, result = verdict_of(condition, game, edition)
