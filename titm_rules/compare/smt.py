@@ -279,7 +279,7 @@ class Encoding:
         self.bounds.append(amount.nothing == self.flag(side, Call(barred.key, call.args, barred.type)))
         self.bounds.append(self.z3.Or(amount.nothing, amount.value == face))
 
-    def _arrive(self, side: int, place: Term, ends: Result, flag: Any) -> None:
+    def _arrive(self, side: int, place: Term, ends: Result, flag: object) -> None:
         """Bind that a route ends at a place to the bars that its last step, and its end, must not meet.
 
         The crossing, the place left and the counts of that step are any.
