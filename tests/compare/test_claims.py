@@ -200,11 +200,17 @@ ATOMS = [
     "some v in units standing at into where its side is not side of u", "some units standing at into",
 ]  # fmt: skip
 
+FIELDS = {"river of way", "ford of way", "depot of (place of u) is side of u", "terrain of into is wood",
+          "strength of u is 1", "some v in units standing at into where its side is not side of u",
+          "some units standing at into"}  # fmt: skip
+
 
 def random_claim(rng):
     """Draw a claim in which one of two things holds wherever one or two others do."""
-    atoms = [one if rng.random() < 0.6 else f"not ({one})" for one in rng.sample(ATOMS, rng.choice((2, 3, 3, 4)))]
-    first, *rest = atoms
+    drawn = rng.sample(ATOMS, rng.choice((2, 3, 3, 4)))
+    if all(one in FIELDS for one in drawn):  # it has to ask something that clauses decide
+        return random_claim(rng)
+    first, *rest = (one if rng.random() < 0.6 else f"not ({one})" for one in drawn)
     claimed = f"({first}) or ({rest.pop()})" if len(rest) > 1 and rng.random() < 0.5 else first
     return f"takes u: unit, way: hexside, into: hex: {claimed} when {' and '.join(f'({one})' for one in rest)}"
 
