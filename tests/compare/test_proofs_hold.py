@@ -1,6 +1,7 @@
 """Proofs about questions contradict nothing: no random situation, no game, no difference that is known.
 
-`python -m tests.compare.test_proofs_hold N` puts N random situations to all pairs of editions, and says what it did.
+`python -m tests.compare.test_proofs_hold N` puts N random situations to all pairs of editions, and says what it did;
+`... games N` puts the positions of N games to them.
 """
 
 import itertools
@@ -35,9 +36,10 @@ from titm_rules.compare.rule_pair import (
 )
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.registry import list_editions
+from titm_rules.oracle.game import choose_randomly, load_scenario, play_game
 
 from tests.sampling import one_in
-from tests.worlds import ALL_QUERIES, wide_case
+from tests.worlds import ALL_QUERIES, random_path, wide_case
 
 pytest.importorskip("z3")
 pytest.importorskip("cvc5")
@@ -148,6 +150,59 @@ def test_no_random_situation_contradicts_a_proof(seed):
     assert seen["compared"] > 10
 
 
+SCENARIOS = ("sauer-crossing", "race-for-bastogne", "pocket-at-bastogne", "crossing-at-dasburg", "two-bridges",
+             "first-three-days", "seventh-army", "bridge-at-malmedy")  # fmt: skip
+ACTIONS = 40  # of a game
+
+
+def game_cases(seed, actions=ACTIONS):
+    """Ask about each position of a game by chance, of a scenario that ships, under one edition or another."""
+    start = load_scenario(SCENARIOS[seed % len(SCENARIOS)], game="titm", edition=EDITIONS[seed % len(EDITIONS)])
+    rng = Random(seed)
+    for turn in play_game(start, choose_randomly, seed, actions):
+        data = {**NOTHING_THERE, **turn.before.to_dict()}
+        query = rng.choice(IN_GAMES)
+        yield query, data, inputs_in(rng, query, data), None
+        if data.get("contested") is not None:
+            battle = turn.before.view("battle", data["contested"])
+            query, who = rng.choice(("to_hit", "artillery_to_hit", "combined_arms", "artillery_calls")), "attacker"
+            own, enemy = battle["attackers"], battle["defenders"]
+            if rng.random() < 0.5:
+                who, own, enemy = "defender", enemy, own
+            if own and enemy:
+                asked = {"to_hit": {"who": who, "firing": rng.choice(own)["id"], "target": rng.choice(enemy)["id"]},
+                         "artillery_to_hit": {"who": who, "target": rng.choice(enemy)["id"]}}  # fmt: skip
+                yield query, battle, asked.get(query, {}), None
+
+
+NOTHING_THERE = {"zones": [], "connections": [], "units": []}
+IN_GAMES = ("reachable", "check_path", "entrench_options", "supplied", "demolition_options", "construction_options",
+            "attack_status", "special_forces_options", "control_after_impulse", "attrition_losses")  # fmt: skip
+
+
+def inputs_in(rng, query, data):
+    """Draw what a question takes from a position."""
+    unit = rng.choice(data["units"])
+    places = [one["id"] for one in (*data["areas"], *data["zones"])]
+    match query:
+        case "reachable" | "check_path":
+            units = [unit["id"]]
+            path = random_path(rng, data, unit["place"]) if unit["place"] is not None else places[:2]
+            return {"units": units, "path": path} if query == "check_path" else {"units": units}
+        case "demolition_options":
+            return {"bridge": rng.choice(data["connections"])["id"], "crossing": [unit["id"]]}
+        case "entrench_options" | "supplied" | "attack_status":
+            return {"unit": unit["id"]}
+    return {}
+
+
+@pytest.mark.parametrize("seed", one_in(200, range(200)))
+def test_no_position_of_a_game_contradicts_a_proof(seed):
+    seen, found = contradictions(NEAR, game_cases(seed))
+    assert found == []
+    assert seen["compared"] > 10
+
+
 def proved_on_page():
     """Read what the page of differences says is proved, by pair of editions and question; open cells are empty."""
     text = PAGE.read_text(encoding="utf-8")
@@ -183,10 +238,10 @@ def test_the_page_says_what_is_proved_and_a_second_solver_confirms_it(pair):
 
 
 if __name__ == "__main__":
-    total = Counter()
-    for seed in range(int(sys.argv[2]) if len(sys.argv) > 2 else 0, 10**6):
-        seen, wrong = contradictions(PAIRS, random_cases(seed, len(ALL_QUERIES)))
-        total += seen
+    total, in_games, wanted = Counter(), sys.argv[1] == "games", int(sys.argv[-1])
+    for seed in range(wanted if in_games else 10**6):
+        seen, wrong = contradictions(PAIRS, game_cases(seed) if in_games else random_cases(seed, len(ALL_QUERIES)))
+        total += Counter({**seen, "games": int(in_games)})
         print(dict(total), json.dumps(wrong, default=str)[:3000] if wrong else "no contradiction", flush=True)
-        if total["situations"] >= int(sys.argv[1]):
+        if not in_games and total["situations"] >= wanted:
             break

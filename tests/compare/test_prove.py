@@ -21,6 +21,7 @@ from titm_rules.compare.rule_pair import EQUIVALENT, NARROWER, WIDER, side_by_si
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
+from titm_rules.editions.rule_files import write_skeleton
 
 from tests.compare.test_hold_out import known
 from tests.sampling import one_in
@@ -63,6 +64,32 @@ def test_a_head_is_equal_narrower_or_wider_for_all_facts(tmp_path, text, head, r
     claims = list(check_certificate(json.loads(json.dumps(proofs.certificate()))))
     assert all(confirmed for _, confirmed in claims)
     assert len(claims) == {EQUIVALENT: 2, OPEN: 0}.get(relation, 1)
+
+
+POINTLESS = (
+    'replace clause 1.3 "What a hex costs"\n  "Who has no points pays 1 in woods."\n'
+    "  move costs 1 when terrain of place-entered is clear or allowance of u is 0.\n"
+    "  move costs 2 when terrain of place-entered is woods and allowance of u is more than 0.\n"
+)
+ALWAYS = 'always on position for each u in units: allowance of u is at least 1 says "{u} has no points".\n'
+ELSEWHERE = 'always on position: side-to-move is red or number of units is 0 says "{side-to-move} has units".\n'
+
+
+@pytest.mark.parametrize(("always", "relation"), [(ALWAYS, EQUIVALENT), (ELSEWHERE, WIDER), ("", WIDER)])
+def test_what_always_holds_is_assumed(tmp_path, monkeypatch, always, relation):
+    """Who has no points differs, and what always holds of all units says that nobody is so."""
+    write_skeleton("skirmish", tmp_path)
+    with (tmp_path / "skirmish" / "game.rules").open("a", encoding="utf-8") as file:
+        file.write(always)
+    monkeypatch.setenv("TITM_RULES_GAMES", str(tmp_path))
+    (tmp_path / "sheet.rules").write_text(POINTLESS, encoding="utf-8")
+    overlay = (str(tmp_path / "sheet.rules"),)
+    proofs = prove_pair(side_by_side(compared("", "", overlay, str(tmp_path / "skirmish")).pair))
+    assert {one.head: one.relation for one in proofs.heads} == {"move.cost": relation}
+    assert proofs.questions["reachable"].relation == relation
+    claims = list(check_certificate(proofs.certificate()))
+    assert claims
+    assert all(confirmed for _, confirmed in claims)
 
 
 def test_a_question_whose_heads_are_equal_is_answered_alike(tmp_path):

@@ -16,7 +16,7 @@ RULESETS = data_folder("rulesets")
 OF_LANGUAGE = {
     "place", "number", "path", "assignment", "sequence", "id", "first", "second", "next", "previous", "member",
     "part", "numbers", "picks", "successes", "price", "stops", "key", "start", "end", "best", "ends",
-    "choices", "cost", "first-picks", "better",
+    "choices", "cost", "first-picks", "better", "step", "stop",
 }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.schema import Schema
 from titm_rules.diagnostics import NOWHERE, Fault, Span, did_you_mean
 from titm_rules.ir import model as ir
-from titm_rules.ir.applicability import counts_when, every_of, negation, never_holds, some_of
+from titm_rules.ir.applicability import Invariants, counts_when, every_of, invariants_on, negation, never_holds, some_of
 from titm_rules.ir.dependencies import DependencyGraph, head_terms
 from titm_rules.ir.terms import (
     Apply,
@@ -47,10 +47,11 @@ from titm_rules.ir.terms import (
     free_names,
     parts_of,
     rebuild,
+    substitute,
     subterms,
     terms_in,
 )
-from titm_rules.ir.types import FLAG, PLACE, Type, amount, hyphenated
+from titm_rules.ir.types import FLAG, Type, amount, hyphenated
 from titm_rules.syntax.ast import AlwaysDecl
 
 MAX_LEVELS = 30
@@ -277,7 +278,6 @@ def show_term(term: Term) -> str:
 
 
 # Invariants: the `always` sentences, which hold before any clause decides.
-InvariantsOf = Mapping[str, tuple[ir.Always, ...]]  # by situation
 
 
 class InvariantChecker:
@@ -331,50 +331,6 @@ class InvariantChecker:
                 if changed & graph.of_terms(terms_in(invariant, texts=True), invariant.situation).fields:
                     what = f"`{route.interruption}` changes this in the middle of a move"
                     self.schema.fault(what, invariant.span, fix="use other fields")
-
-
-def invariants_of(head: ir.Head, invariants: InvariantsOf, schema: Schema) -> list[Term]:
-    """List the invariants that hold wherever a head is asked, in terms of its roles."""
-    known: list[Term] = []
-    for invariant in (each for group in invariants.values() for each in group):
-        if not invariant.var:
-            known += [invariant.condition] if invariant.situation == head.situation else []
-        elif _is_of_all(invariant, head, schema):
-            known += _instances(invariant, head, schema)
-    return known
-
-
-def _is_of_all(invariant: ir.Always, head: ir.Head, schema: Schema) -> bool:
-    """Whether every record of its type, wherever a head is asked, is in the list of an invariant."""
-    record = _record(invariant)
-    lists = [
-        (owner.name, spec.name) for owner in schema.records.values() for spec in owner.fields
-        if spec.owns and spec.type.name == record and head.situation in ("", owner.name)
-    ]  # fmt: skip
-    has_id = record in schema.records and schema.records[record].has_id
-    base = invariant.base
-    return has_id and isinstance(base, Root) and lists == [(invariant.situation, base.field)]
-
-
-def _instances(invariant: ir.Always, head: ir.Head, schema: Schema) -> Iterator[Term]:
-    """Instantiate an invariant for each term of a head that is such a record."""
-    types = [Type("record", _record(invariant))]
-    types += [PLACE] if schema.only_place in types else []
-    bound = {part.var for part in subterms(invariant.condition) if isinstance(part, Quantified)}
-    parts = (part for term in head_terms(head) for part in subterms(term) if part.type in types)
-    for subject in dict.fromkeys(parts):
-        if not bound & free_names(subject):
-            yield _substitute(invariant.condition, {invariant.var: subject})
-
-
-def _record(invariant: ir.Always) -> str:
-    return invariant.base.type.name if invariant.base is not None else ""
-
-
-def _substitute(term: Term, given: Mapping[str, Term]) -> Term:
-    if isinstance(term, Var):
-        return given.get(term.name, term)
-    return rebuild(term, lambda part: _substitute(part, given))
 
 
 # The checks of clauses against each other.
@@ -466,7 +422,7 @@ class ConsistencyChecker:
         infos: Mapping[str, ir.ClauseInfo],
         events: Mapping[str, ir.Event],
         overlays: Collection[str],
-        invariants: InvariantsOf,
+        invariants: Invariants,
     ) -> None:
         self.heads, self.forms, self.schema, self.infos = heads, forms, schema, infos
         self.events, self.overlays, self.invariants = events, overlays, invariants
@@ -573,7 +529,7 @@ class ConsistencyChecker:
 
     def _search_cases(self, head: ir.Head) -> None:
         """Look for the same in a head with too many cases to list, as far as the searches find an answer."""
-        known = invariants_of(head, self.invariants, self.schema)
+        known = invariants_on(head_terms(head), head.situation, self.invariants, self.schema.records)
         applies = {statement: counts_when(head, statement) for statement in head.statements}
 
         def example(*conditions: Term) -> tuple[Cases, Combination | None]:
@@ -643,7 +599,7 @@ class ConsistencyChecker:
         )
 
     def _cases(self, head: ir.Head, conditions: Iterable[Term]) -> Cases:
-        known = invariants_of(head, self.invariants, self.schema)
+        known = invariants_on(head_terms(head), head.situation, self.invariants, self.schema.records)
         return Cases(self.schema.enums, self.schema.readings, conditions, known)
 
     def _report_conflict(
@@ -773,7 +729,7 @@ class ConsistencyChecker:
         bound = {part.var for part in subterms(decision) if isinstance(part, Quantified)}
         if any(bound & free_names(arg) for arg in term.args):
             return term
-        return _substitute(decision, dict(zip((name for name, _ in head.params), term.args, strict=True)))
+        return substitute(decision, dict(zip((name for name, _ in head.params), term.args, strict=True)))
 
     def _guards(self, head: ir.Head, event: ir.Event, statement: ir.Statement) -> Iterator[Term]:
         """Yield conditions that hold when an effect happens to a record that stays: of its event, and its own."""
@@ -849,7 +805,7 @@ def _of_members(name: str, base: Term, where: Term | None) -> Iterator[Term]:
         yield where
     if isinstance(base, Quantified) and base.op == "those" and base.where is not None:
         member = Var(name, Type("record", base.type.name))
-        yield from _of_members(name, base.base, _substitute(base.where, {base.var: member}))
+        yield from _of_members(name, base.base, substitute(base.where, {base.var: member}))
 
 
 AssignedField = tuple[str, Term | None, str, Term | None]  # a field, of a target, for each variable in a list

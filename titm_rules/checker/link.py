@@ -11,7 +11,7 @@ from titm_rules.checker.consistency import ConsistencyChecker, InvariantChecker,
 from titm_rules.checker.events import EventChecker
 from titm_rules.checker.expressions import ExpressionChecker
 from titm_rules.checker.forms import FormChecker
-from titm_rules.checker.nullability import infer_nullability, share_terms
+from titm_rules.checker.nullability import asked_of_nothing, infer_nullability, share_terms
 from titm_rules.checker.questions import QuestionChecker, ViewChecker
 from titm_rules.checker.schema import Faults, build_schema, check_builtin_fields, check_origins
 from titm_rules.checker.wording import DefaultTexts
@@ -78,7 +78,19 @@ def link(sources: Sources) -> Model:
     result = survey(sources)
     if result.faults:
         raise RulesetError(result.faults)
-    return with_digests(share_terms(infer_nullability(result.model)))
+    model = share_terms(infer_nullability(result.model))
+    faults = Faults({file.path: file.lines for file in sources.files})
+    _refuse_nothing(model, result.spans, faults)  # now it is known what else may be nothing
+    if faults.found:
+        raise RulesetError(faults.found)
+    return with_digests(model)
+
+
+def _refuse_nothing(model: Model, spans: Mapping[str, Span], faults: Faults) -> None:
+    """Refuse claims that ask something of what may be nothing, of which no clause asks it."""
+    why, fix = "the clauses never ask it of nothing", "let the claim take it as an input"
+    for claim, asked in dict.fromkeys(asked_of_nothing(model)):
+        faults.add(f"claim `{claim}` asks `{asked}` of what may be nothing", spans[claim], why, fix)
 
 
 def survey(sources: Sources) -> RuleSurvey:
@@ -131,6 +143,10 @@ class _Linker:
             question = questions.question(asked) if self.schema.declare(asked.name) else None
             if question is not None:
                 self.questions[question.name] = question
+        self.claims: dict[str, Question] = {}
+        for claim in self._of_kind(ast.ClaimDecl):
+            if self.schema.declare(claim.name):
+                self.claims[claim.name.text] = questions.claim(claim)
         self.game = self._game()
 
     def _of_kind(self, kind: type[D]) -> Iterator[D]:
@@ -189,6 +205,7 @@ class _Linker:
         if not self.faults.found:
             overlays, infos = self.sources.overlays, self.clauses.infos
             ConsistencyChecker(heads, forms, self.schema, infos, events, overlays, invariants).check()
+            _refuse_nothing(self.model(), self.schema.spans, self.faults)
 
     def model(self) -> Model:
         schema, views, clauses = self.schema, self.views, self.clauses
@@ -196,6 +213,7 @@ class _Linker:
             self.game, self.sources.edition, self.sources.title, schema.enums, schema.records, self.checker.heads,
             self.checker.forms, self.questions, self.events.events, views.views, views.summaries, schema.readings,
             clauses.infos, clauses.courses, victories=views.victories, always=self.invariants.found,
+            claims=self.claims,
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ INVARIANT: a term that is not marked is never nothing; engines rely on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,7 +35,10 @@ class _Marks:
     values: set[str] = field(default_factory=set)
 
     def grow(self, model: ir.Model) -> bool:
-        """Find further roles and heads, by the current types; return whether there are any."""
+        """Find further roles and heads, by the current types; return whether there are any.
+
+        Claims are left out: they change nothing that clauses decide.
+        """
         before = len(self.roles), len(self.values)
         answers = (model.views, model.summaries, model.victories, model.always)
         for things in (model.heads, model.forms, model.questions, model.events, *answers):
@@ -98,6 +101,22 @@ class _Marks:
         return mark
 
 
+def asked_of_nothing(model: ir.Model) -> Iterator[tuple[str, str]]:
+    """Yield each claim with what it asks of something that may be nothing, which no clause and no question does."""
+    for name, claim in model.claims.items():
+        parts = [part for term in terms_in(claim.answers) for part in subterms(term)]
+        for part in parts:
+            if isinstance(part, Call) and not isinstance(model.forms.get(part.head), ir.Route):
+                given = zip(model.heads[part.head].params, part.args, strict=True)
+                if any(arg.type.optional and not kind.optional for (_, kind), arg in given):
+                    yield name, part.head
+            elif isinstance(part, Result):
+                form = model.forms[part.form]
+                mover = form.mover[0] if isinstance(form, ir.Route) else ""
+                if any(term.type.optional for role, term in part.roles if role != mover):
+                    yield name, part.form
+
+
 def share_terms(model: ir.Model) -> ir.Model:
     """Let equal terms of a model be one object (hash consing): it takes a third less memory, and is read faster."""
     known: dict[Term, Term] = {}
@@ -112,7 +131,8 @@ def share_terms(model: ir.Model) -> ir.Model:
 
 def _marked(model: ir.Model, marks: _Marks) -> ir.Model:
     def marker(table: str, key: str) -> Callable[[Term], Term]:
-        names = _left_out(model.questions[key]) if table == "questions" else marks.of(key)
+        asked = getattr(model, table)[key] if table in ("questions", "claims") else None
+        names = marks.of(key) if asked is None else _left_out(asked)
         return marks.marker(frozenset() if table == "always" else names)
 
     model = _map_model(model, marker)
@@ -124,8 +144,9 @@ def _map_model(model: ir.Model, change: Callable[[str, str], Callable[[Term], Te
     """Replace the terms of a model; `change` returns by which function, for a table of parts and a key in it."""
     tables: dict[str, Any] = {
         table: {key: map_terms(part, change(table, key)) for key, part in getattr(model, table).items()}
-        for table in ("heads", "forms", "questions", "events", "views", "summaries", "victories", "always")
-    }
+        for table in ("heads", "forms", "questions", "events", "views", "summaries", "victories", "always",
+                      "claims")
+    }  # fmt: skip
     return replace(model, **tables)
 
 

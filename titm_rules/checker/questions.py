@@ -9,7 +9,7 @@ from titm_rules.checker.expressions import ExpressionChecker, Scope
 from titm_rules.checker.wording import DefaultTexts
 from titm_rules.diagnostics import Span
 from titm_rules.ir import model as ir
-from titm_rules.ir.terms import Template, Term
+from titm_rules.ir.terms import Call, Result, Template, Term, subterms, terms_in
 from titm_rules.ir.types import NUMBER, PLACE, TEXT, Type, attribute, hyphenated
 from titm_rules.syntax import ast
 
@@ -55,6 +55,22 @@ class QuestionChecker:
         if decl.title is not None:
             question = replace(question, says=decl.title.text, asked=self.checker.template(decl.title.asked, scope))
         return replace(question, gaps=gaps, refusals=refusals, sayings=self._sayings(decl, question, scope))
+
+    def claim(self, decl: ast.ClaimDecl) -> ir.Question:
+        """Check a claim: a question whose answer is whether it holds, where it says anything."""
+        situation = self.schema.situation(decl.situation)
+        inputs = self.schema.fields(decl.fields)
+        names = {each.name.text: spec.type for each, spec in zip(decl.fields, inputs, strict=False)}
+        scope = Scope(situation, names)
+        holds = ir.Answer("term", self.checker.condition(decl.claimed.condition, scope))
+        if decl.claimed.when is not None:
+            holds = replace(holds, when=self.checker.condition(decl.claimed.when, scope))
+        asked = (part for term in terms_in(holds) for part in subterms(term))
+        if not self.schema.faults.found and not any(isinstance(part, Call | Result) for part in asked):
+            why, fix = "it is about what a position holds", "ask what clauses decide, or write an `always` sentence"
+            self.schema.fault("no clause has a say in this claim", decl.claimed.condition.span, why, fix)
+        claimed = ((ir.CLAIMED, holds),)
+        return ir.Question(decl.name.text, situation, inputs, "answers", "", (), (), claimed, says=decl.says)
 
     def _sayings(
         self, decl: ast.QuestionDecl, question: ir.Question, scope: Scope

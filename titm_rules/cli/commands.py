@@ -352,16 +352,18 @@ _TABLE = (
         *JOBS, _out("Write it here: a page, or JSON if so named."), GAME, JSON,
     )),
     Command("prove", "prove:prove", """
-    Prove how two editions stand to each other, head by head and question by question, or that one has no gap.
+    Prove how two editions stand to each other, head by head and question by question, or that one has no gap and its
+    claims hold.
 
-    Needs the extra `proofs`. Exit codes: 0 all is equal, or free of conflicts and gaps, 1 a certificate was not
-    confirmed, 2 bad input, 3 something is open or differs.
+    Needs the extra `proofs`. Exit codes: 0 all is equal, or free of conflicts and gaps, and each claim is proved, 1 a
+    claim is refuted, or a certificate was not confirmed, 2 bad input, 3 something is open or differs.
     """, (
         Parameter("first", "An edition, or any date.", metavar="[A]"),
         Parameter("second", "The edition to compare with.", metavar="[B]"),
+        Parameter("claims", "Only this claim of an edition.", "--claim", metavar="NAME", many=True),
         Parameter("check", "Repeat the proofs of a certificate with a second solver.", "--check", metavar="FILE",
                   default=None, kind=Path),
-        Parameter("search_seconds", "Search each open question exhaustively, in growing size, for so many seconds.",
+        Parameter("search_seconds", "Search each open question or claim in growing size for so many seconds.",
                   "--search", metavar="SECONDS", default=0, least=0),
         _out("Write the certificate here (JSON with SMT-LIB)."), OVERLAY, GAME, JSON,
     )),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,10 +13,12 @@ from titm_rules.cli.diff import write_out
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, progress, styled
 from titm_rules.cli.verdict_text import print_table
 from titm_rules.compare import prove as proving
+from titm_rules.compare.claims import PROVED, REFUTED, ClaimResult, check_claims, lost_claims
 from titm_rules.compare.counterexamples import PairRun, read_search
 from titm_rules.compare.edition_diff import compared
-from titm_rules.compare.results import ALIKE, OPEN, QuestionResult, extent
+from titm_rules.compare.results import ALIKE, OPEN, QuestionResult, brief, extent, situation
 from titm_rules.compare.rule_pair import EQUIVALENT, ModelPair, side_by_side
+from titm_rules.diagnostics import did_you_mean
 from titm_rules.editions.registry import default_edition, edition_on
 from titm_rules.formats.file_schemas import SearchFile
 from titm_rules.formats.safe_json import bad, read_data
@@ -26,11 +28,12 @@ SHOWN = 6  # values of facts that may refute a claim
 
 
 def prove(
-    options: SharedOptions, first: str, second: str, check: Path | None, search_seconds: int, out: Path | None
-) -> int:
-    """Prove what holds of two editions, or of one, or let a second solver repeat the proofs of a file.
+    options: SharedOptions, first: str, second: str, claims: Sequence[str], check: Path | None, search_seconds: int,
+    out: Path | None,
+) -> int:  # fmt: skip
+    """Prove what holds of two editions, or of one with its claims, or let a second solver repeat the proofs of a file.
 
-    What of two editions stays open is searched for so many seconds each.
+    What stays open is searched for so many seconds each.
     """
     if check is not None:
         if first or second:
@@ -41,11 +44,19 @@ def prove(
         two = compared(first, second, options.overlays, options.game)
         pair = side_by_side(two.pair)
         proofs = proving.prove_pair(pair)
+        search = read_search(two.second.game)
+        proofs.claims += lost_claims(pair.first, pair.second, search)
         if search_seconds:
-            searched = _search(pair, proofs, read_search(two.second.game), search_seconds)
+            searched = _search(pair, proofs, search, search_seconds)
     else:
         date = edition_on(first or default_edition(options.game), options.game)
-        proofs = proving.prove_edition(Edition(date, game=options.game).model)
+        edition = Edition(date, game=options.game)
+        unknown = next((name for name in claims if name not in edition.model.claims), "")
+        if unknown:
+            fix = did_you_mean(unknown, edition.model.claims)
+            raise bad(f"the rules make no claim `{unknown}`", "--claim", fix, "bad-value")
+        proofs = proving.prove_edition(edition.model) if not claims else proving.Proofs((edition.model.edition,))
+        proofs.claims += check_claims(edition.model, read_search(edition.game), claims, search_seconds)
     if out is not None:
         write_out(out, json.dumps(proofs.certificate(), indent=1) + "\n")
     if options.as_json:
@@ -55,11 +66,14 @@ def prove(
         ]
         questions = [asdict(one) for one in proofs.questions.values()]
         found = [one.record() for one in searched.values()]
-        print_json({"of": proofs.of, "heads": heads, "questions": questions, "searched": found})
+        of_claims = [one.record() for one in proofs.claims]
+        print_json({"of": proofs.of, "heads": heads, "questions": questions, "searched": found, "claims": of_claims})
     else:
         _show(proofs, searched)
-    settled = (EQUIVALENT, proving.FREE)
-    return ALIKE if all(one.relation in settled for one in proofs.heads) else OPEN
+    if any(one.verdict == REFUTED for one in proofs.claims):
+        return ILLEGAL
+    settled = [one.relation in (EQUIVALENT, proving.FREE) for one in proofs.heads]
+    return ALIKE if all([*settled, *(one.verdict == PROVED for one in proofs.claims)]) else OPEN
 
 
 def _search(pair: ModelPair, proofs: proving.Proofs, search: SearchFile, seconds: int) -> dict[str, QuestionResult]:
@@ -71,7 +85,8 @@ def _search(pair: ModelPair, proofs: proving.Proofs, search: SearchFile, seconds
 
 def _show(proofs: proving.Proofs, searched: Mapping[str, QuestionResult]) -> None:
     counts = Counter(one.relation for one in proofs.heads)
-    told = ", ".join(f"{number} {relation}" for relation, number in counts.most_common()) or "no head differs"
+    told = ", ".join(f"{number} {relation}" for relation, number in counts.most_common())
+    told = told or ("no head differs" if proofs.questions else "claims")
     echo(f"{styled(' to '.join(proofs.of), bold=True)}: {told}")
     rows = (
         (one.head, one.relation, ", ".join(one.clauses[:SHOWN]), "; ".join(one.possible[:SHOWN]))
@@ -87,6 +102,26 @@ def _show(proofs: proving.Proofs, searched: Mapping[str, QuestionResult]) -> Non
     if others:
         echo()
         print_table(("question", f"{proofs.of[-1]} is", "how that is known"), others)
+    if proofs.claims:
+        echo()
+        claims = ((one.claim, one.says, one.verdict, _known(one)) for one in proofs.claims)
+        print_table(("claim", "words", "verdict", "how that is known"), list(claims))
+
+
+def _known(claim: ClaimResult) -> str:
+    """Say how a claim is known to hold or not: by a proof, a situation, or how far none was found."""
+    told = [f"proved {claim.under}"] if claim.under else []
+    if (found := claim.refutation) is not None:
+        readings = ", ".join(f"{name}={choice}" for name, choice in found.readings.items())
+        asked = f"; asked: {brief(found.inputs)}" if found.inputs else ""
+        told.append(f"{f'fails under {readings}' if readings else 'fails'} in: "
+                    f"{'; '.join(situation(found.data))}{asked}")  # fmt: skip
+    elif not claim.under:
+        sizes = [one for one in claim.searches if one.size is not None]
+        number = sum(one.asked for one in claim.searches)
+        told.append(f"no proof, and it failed in none of {number:,} situations: all {'; '.join(map(str, sizes))}; "
+                    f"others drawn at random")  # fmt: skip
+    return "; ".join(told)
 
 
 def _row(one: proving.QuestionProof, searched: Mapping[str, QuestionResult]) -> tuple[str, str, str]:

@@ -202,10 +202,11 @@ class Comparison:
     Args:
         models: the first and the second.
         unlike: the readings that they settle, or leave open, otherwise.
+        deep: whether definitions are taken apart that both decide alike.
     """
 
-    def __init__(self, first: ir.Model, second: ir.Model, unlike: Iterable[str] = ()) -> None:
-        self.models, self.unlike = (first, second), frozenset(unlike)
+    def __init__(self, first: ir.Model, second: ir.Model, unlike: Iterable[str] = (), deep: bool = False) -> None:
+        self.models, self.unlike, self.deep = (first, second), frozenset(unlike), deep
         self._graphs = dependencies_of(first), dependencies_of(second)
         self._known: dict[Hashable, Derivation] = {}
         self._pending: list[Derivation] = []
@@ -277,7 +278,7 @@ class Comparison:
 
     def _compare(self, found: Derivation, one: ir.Head, other: ir.Head) -> None:
         """Compare two heads of one mode by the solver."""
-        encoding = Encoding(self.models, self)
+        encoding = Encoding(self.models, self, one.situation)
         match one.mode:
             case "any" | "bar":
                 wrong = encoding.against(encoding.decided(0, one), encoding.decided(1, other))
@@ -388,7 +389,7 @@ class Comparison:
             found.order = self._structural(first, second)
 
     def _solve(self, found: Derivation, first: SidedTerm, second: SidedTerm) -> None:
-        encoding = Encoding(self.models, self)
+        encoding = Encoding(self.models, self, deep=self.deep)
         if first.term.type.kind in VALUES:
             wrong = encoding.against(encoding.amount(*first), encoding.amount(*second))
         else:
@@ -521,7 +522,7 @@ class Comparison:
                 self._route(found, form, ask)
 
     def _roll(self, found: Derivation, roll: ir.Roll) -> None:
-        encoding = Encoding(self.models, self, deep=True)
+        encoding = Encoding(self.models, self, roll.situation, deep=True)
 
         def modified(side: int) -> Quantity:
             def call(word: str) -> Call:
@@ -595,7 +596,7 @@ class Comparison:
         """Prove that a step of a route never costs less than 0."""
 
         def work(found: Derivation) -> None:
-            encoding = Encoding(self.models, self)
+            encoding = Encoding(self.models, self, route.situation)
             total = encoding.total(side, self.models[side].heads[ir.head_key(route.name, COST)])
             if self._never(found, encoding, "a price of 0 or more", total < 0):
                 found.order = Order.HIGHER

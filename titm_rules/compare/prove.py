@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from types import ModuleType
 
 from titm_rules.compare.all_pairs import EditionSet
+from titm_rules.compare.claims import ClaimResult
 from titm_rules.compare.edition_diff import reading_differences
 from titm_rules.compare.monotone import LABELS, Certificate, Comparison, Derivation
 from titm_rules.compare.results import MARKS, NO_EVIDENCE, UNKNOWN, table
@@ -74,10 +75,12 @@ class Proofs:
     heads: list[HeadProof] = field(default_factory=list)
     questions: dict[str, QuestionProof] = field(default_factory=dict)
     certificates: list[Certificate] = field(default_factory=list)  # of what questions follow from
+    claims: list[ClaimResult] = field(default_factory=list)
 
     def certificate(self) -> Json:
         """Give what a second solver needs to repeat the proofs."""
-        claims = [*(one for proof in self.heads for one in proof.certificates), *self.certificates]
+        claims = [one for head in self.heads for one in head.certificates] + self.certificates
+        claims += [one for claim in self.claims for one in claim.certificates]
         return {
             "format": FORMAT, "of": list(self.of), "claims": [asdict(one) for one in dict.fromkeys(claims)],
             "questions": [asdict(one) for one in self.questions.values()],
@@ -253,7 +256,8 @@ def prove_edition(model: ir.Model) -> Proofs:
     """Prove of each head with a value that exactly one answer holds in every case, under all readings together."""
     proofs = Proofs((model.edition,))
     for key in sorted(key for key, head in model.heads.items() if head.mode == "value" and head.statements):
-        head, encoding = model.heads[key], Encoding((model,), _Alone())
+        head = model.heads[key]
+        encoding = Encoding((model,), _Alone(), head.situation)
         applies = encoding.applies(0, head)
         unlike = [
             encoding.all([one, other, _unlike(encoding, x.value, y.value)])

@@ -2,7 +2,7 @@
 
 What is not taken apart is a fact: a free symbol. Both sides share a fact where it has one value in both; other facts
 are linked as far as it is known how they stand to each other. A definition that is not the same on both sides is
-replaced by what its clauses say.
+replaced by what its clauses say. What always holds is assumed of the records that the facts name.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from typing import Any, NamedTuple, Protocol
 from titm_rules.checker.consistency import show_term
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir import model as ir
-from titm_rules.ir.applicability import counts_when
+from titm_rules.ir.applicability import counts_when, invariants_on
 from titm_rules.ir.terms import (
+    ENDS,
     Arithmetic,
     Call,
     Compare,
     Const,
+    Just,
     Logic,
     Member,
     Quantified,
@@ -33,6 +35,7 @@ from titm_rules.ir.terms import (
     free_names,
     rebuild,
 )
+from titm_rules.ir.types import FLAG
 
 TIMEOUT_MS = 5_000  # for one claim
 _COMPARISONS = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
@@ -119,15 +122,16 @@ class Atom(NamedTuple):
 
 
 class Encoding:
-    """The formulas of one claim, with the facts that they speak of.
+    """The formulas of one claim about what is in a `situation` (empty: in any), with the facts that they speak of.
 
     A definition is a fact where both sides decide it alike; in a `deep` encoding it is always taken apart.
     """
 
-    def __init__(self, models: Sequence[ir.Model], known: Knowledge, deep: bool = False) -> None:
-        self.models, self.known, self.deep, self.z3 = models, known, deep, solver()
+    def __init__(self, models: Sequence[ir.Model], known: Knowledge, situation: str = "", deep: bool = False) -> None:
+        self.models, self.known, self.situation, self.deep, self.z3 = models, known, situation, deep, solver()
         self.facts: dict[tuple[int | None, Term], Atom] = {}
         self.bounds: list[Any] = []
+        self._assumed: set[Term] = set()  # what always holds, as far as it is assumed
         self._symbols: dict[object, Any] = {}
         self._linked = 0  # the facts whose order is assumed
         self._open: list[tuple[int, str]] = []  # definitions that are being replaced, which may ask for themselves
@@ -160,6 +164,12 @@ class Encoding:
             case Member(left=left, choices=choices, base=None) if left.type.kind in VALUES:
                 equal = (Compare("==", left, choice, term.type) for choice in choices)
                 return self.any([self.flag(side, one) for one in equal])
+            case Quantified(op="some" | "every", base=Just(base=only), var=var) if self.deep and not only.type.optional:
+                asked = [put(part, {var: only}) for part in (term.where, term.body) if part is not None]
+                if term.op == "every" and term.where is not None:
+                    asked[0] = Logic("not", (asked[0],), FLAG)
+                join = self.all if term.op == "some" else self.any
+                return join([self.flag(side, part) for part in asked])
             case Call(head=key, args=args) if self._replaces(side, key, ("any", "bar")):
                 return self._replaced(side, key, lambda: self.decided(side, self.models[side].heads[key], args))
         return self._fact(side, term).flag
@@ -209,8 +219,10 @@ class Encoding:
             else:
                 flag = z3.Bool(name)
             found = self.facts[where, term] = Atom(where, term, flag, amount)
-            if where is not None and amount is not None and isinstance(term, Call):
+            if (where is not None or self.deep) and amount is not None and isinstance(term, Call):
                 self._define(side, term, amount)
+            elif self.deep and isinstance(term, Member) and isinstance(term.base, Result) and term.base.what == ENDS:
+                self._arrive(side, term.left, term.base, flag)
         return found
 
     def _membership(self, side: int, left: Term, base: Term) -> Any:
@@ -236,6 +248,8 @@ class Encoding:
 
     def _define(self, side: int, call: Call, amount: Quantity) -> None:
         """Bind the number of a definition to what its clauses say, where one value of theirs applies."""
+        if self.deep and isinstance(roll := self.models[side].forms.get(call.head), ir.Roll):
+            self._roll(side, roll, call, amount)
         if not self._replaces(side, call.head, ("value", "sum")):
             return
         head = self.models[side].heads[call.head]
@@ -255,10 +269,36 @@ class Encoding:
 
         self._replaced(side, call.head, bind)
 
+    def _roll(self, side: int, roll: ir.Roll, call: Call, amount: Quantity) -> None:
+        """Bind the last face that succeeds to the factor and the modifiers, within the faces of the die."""
+        heads, (low, high) = self.models[side].heads, roll.bounds
+        barred, factor, adds = (heads[ir.head_key(roll.name, word)] for word in ("try", "factor", "adds"))
+        values = (Call(head.key, call.args, head.type) for head in (factor, adds))
+        last = self.counted(side, next(values)) - self.counted(side, next(values))
+        face = self.z3.If(last < low, low, self.z3.If(last > high, high, last))
+        self.bounds.append(amount.nothing == self.flag(side, Call(barred.key, call.args, barred.type)))
+        self.bounds.append(self.z3.Or(amount.nothing, amount.value == face))
+
+    def _arrive(self, side: int, place: Term, ends: Result, flag: object) -> None:
+        """Bind that a route ends at a place to the bars that its last step, and its end, must not meet.
+
+        The crossing, the place left and the counts of that step are any.
+        """
+        model = self.models[side]
+        route = model.forms[ends.form]
+        assert isinstance(route, ir.Route)
+        known = {**dict(ends.roles), route.entered: place, route.stranded: Const(False, FLAG)}
+        for word in ("start", "step", "end"):
+            head = model.heads[ir.head_key(route.name, word)]
+            args = tuple(known.get(name, Var(f"{name} at the last {word} {len(self.facts)}", kind))
+                         for name, kind in head.params)  # fmt: skip
+            self.bounds.append(self.z3.Implies(flag, self.z3.Not(self.flag(side, Call(head.key, args, head.type)))))
+
     def _replaces(self, side: int, key: str, modes: Sequence[str]) -> bool:
         head = self.models[side].heads.get(key)
-        unlike = head is not None and head.mode in modes and (side, key) not in self._open
-        return unlike and len(self.models) > 1 and (self.deep or not self.known.is_equal(key))
+        if head is None or head.mode not in modes or (side, key) in self._open:
+            return False
+        return self.deep or (len(self.models) > 1 and not self.known.is_equal(key))
 
     def _replaced(self, side: int, key: str, encode: Callable[[], Any]) -> Any:
         self._open.append((side, key))
@@ -323,7 +363,8 @@ class Encoding:
         """Assume of the facts what is known of their order."""
         facts = list(self.facts.values())
         for (_, one), (number, other) in itertools.combinations(enumerate(facts), 2):
-            if (one.side is None and other.side is None) or number < self._linked:
+            are_shared = one.side is None and other.side is None and len(self.models) > 1
+            if are_shared or number < self._linked:
                 continue
             one, other = (other, one) if one.side == 1 or other.side == 0 else (one, other)
             if not _alike(one.term, other.term):
@@ -336,12 +377,23 @@ class Encoding:
             self.bounds += [self.z3.Not(formula) for part, formula in wrong.items() if part in order]
         self._linked = len(facts)
 
+    def _assume(self) -> None:
+        """Assume what always holds of the records that the facts name."""
+        terms = [one.term for one in self.facts.values()]
+        for side, model in enumerate(self.models):
+            known = invariants_on(terms, self.situation, model.always, model.records) if model.always else ()
+            for condition in known:
+                if condition not in self._assumed:
+                    self._assumed.add(condition)
+                    self.bounds.append(self.flag(side, condition))
+
     def is_never(self, opposite: object) -> bool:
         """Whether something plainly never holds."""
         return bool(self.z3.is_false(opposite))
 
     def never(self, opposite: object) -> tuple[str, list[str]]:
         """Prove that something never holds: its text in SMT-LIB; or else give values of facts with which it may."""
+        self._assume()
         found = self.z3.Solver()
         found.set("timeout", TIMEOUT_MS)
         found.add(*self.bounds, opposite)

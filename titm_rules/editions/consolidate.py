@@ -245,7 +245,7 @@ class _Work:
         for ref, standing in self.standing.items():
             self.standing[ref] = replace(standing, clause=_clause_without(standing.clause, absent))
         clauses = tuple(standing.clause for standing in self.standing.values())
-        decls = tuple(decl for decl in self.declared if not isinstance(decl, ast.ReadingDecl))
+        decls = tuple(decl for decl in self.declared if not isinstance(decl, ast.ReadingDecl | ast.ClaimDecl))
         self.declared.keep_readings({*_texts(clauses), *_texts(decls), *_texts(tuple(self.courses.values()))})
 
     def _fitted(self, layer: Layer) -> Layer:

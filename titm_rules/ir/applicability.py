@@ -1,4 +1,4 @@
-"""Decide whether a statement applies: its condition holds and no exception overrides it.
+"""Decide whether a statement applies: its condition holds and no exception overrides it; and what may be assumed there.
 
 This is default logic with named exceptions. A statement fails to apply in three ways: its condition does not hold; an
 exception lifts it that is not lifted itself; or another statement replaces it, whose condition holds and which nothing
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from titm_rules.ir.model import Head, Lift, Statement
-from titm_rules.ir.terms import Call, Const, Logic, Term
-from titm_rules.ir.types import FLAG
+from titm_rules.ir.model import Always, Head, Lift, RecordSpec, Statement
+from titm_rules.ir.terms import Call, Const, Logic, Quantified, Root, Term, free_names, substitute, subterms
+from titm_rules.ir.types import FLAG, PLACE, Type
 
 COUNTS, UNMET, LIFTED, REPLACED = "counts", "unmet", "lifted", "replaced"
 TRUE, FALSE = Const(True, FLAG), Const(False, FLAG)
@@ -113,3 +113,48 @@ def negation(part: Term) -> Term:
     if isinstance(part, Logic) and part.op == "not":
         return part.parts[0]
     return Logic("not", (part,), FLAG)
+
+
+# ---------------------------------------------------------------------- what always holds
+Invariants = Mapping[str, tuple[Always, ...]]  # by situation
+
+
+def invariants_on(
+    terms: Iterable[Term], situation: str, invariants: Invariants, records: Mapping[str, RecordSpec]
+) -> list[Term]:
+    """List the invariants that hold wherever some terms are evaluated, of what these terms name.
+
+    `situation` is the situation in which that is; empty: it may be any.
+    """
+    named = ((part, free_names(term)) for term in terms for part in subterms(term))
+    parts, known = [part for part, names in named if free_names(part) <= names], list[Term]()
+    for invariant in (each for group in invariants.values() for each in group):
+        if not invariant.var:
+            known += [invariant.condition] if invariant.situation == situation else []
+        elif _is_of_all(invariant, situation, records):
+            known += _instances(invariant, parts, records)
+    return known
+
+
+def _is_of_all(invariant: Always, situation: str, records: Mapping[str, RecordSpec]) -> bool:
+    """Whether every record of its type that a situation has is in the list of an invariant."""
+    base = invariant.base
+    if not isinstance(base, Root) or base.type.name not in records:
+        return False
+    lists = [
+        (owner.name, spec.name) for owner in records.values() for spec in owner.fields
+        if spec.owns and spec.type.name == base.type.name and situation in ("", owner.name)
+    ]  # fmt: skip
+    return records[base.type.name].has_id and lists == [(invariant.situation, base.field)]
+
+
+def _instances(invariant: Always, parts: Iterable[Term], records: Mapping[str, RecordSpec]) -> Iterator[Term]:
+    """Instantiate an invariant for each term that is such a record."""
+    assert invariant.base is not None
+    record = records[invariant.base.type.name]
+    places = [one.name for one in records.values() if one.role == "place"]
+    types = [Type("record", record.name), *([PLACE] if places == [record.name] else [])]
+    bound = {part.var for part in subterms(invariant.condition) if isinstance(part, Quantified)}
+    for subject in dict.fromkeys(part for part in parts if part.type in types):
+        if not bound & free_names(subject):
+            yield substitute(invariant.condition, {invariant.var: subject})

@@ -134,6 +134,7 @@ YES, NO = "yes", "no"  # the whole of an answer, where it is positive and where 
 SUCCESSES = "successes"  # the number of successful dice of an event, for its effects
 WINNER, RETURNS, STANDING = "winner", "returns", "standing"  # the parts of a victory
 BEGIN, END = "begin", "end"  # the heads of a situation that bar it at the begin or end of a game
+CLAIMED = "holds"  # the answer to a claim, which is asked as a question; none where the claim says nothing
 NOBODY = ""  # the clause of a default: none
 CHOSEN, BY_ITSELF, OTHERWISE = "chosen", "by itself", "otherwise"  # the groups of events, see `Event.group`
 ATTESTED, CARRIED_BACK, REVISED = "attested", "carried back", "known to have been revised"  # the grades of a clause
@@ -630,6 +631,7 @@ class Model(Frozen):
     Attributes:
         digests: those of the rules as they were linked; a copy with some of them changed keeps them.
         home: the game whose folder it was read from; empty for rules of loose files.
+        claims: what the rules are to make true, as questions (`CLAIMED`); no answer and no digest depends on them.
         by_vocabulary: values derived from its records and enumerations alone.
         by_rules: values derived from its rules, under any choice of readings.
         by_readings: values derived from its rules under the chosen readings.
@@ -654,6 +656,7 @@ class Model(Frozen):
     victories: Mapping[str, tuple[tuple[str, Answer], ...]] = field(default_factory=dict)
     always: Mapping[str, tuple[Always, ...]] = field(default_factory=dict)
     digests: RuleDigests = field(default_factory=RuleDigests)
+    claims: Mapping[str, Question] = field(default_factory=dict)
     by_vocabulary: Derived = field(default_factory=Derived, compare=False, repr=False)
     by_rules: Derived = field(default_factory=Derived, compare=False, repr=False)
     by_readings: Derived = field(default_factory=Derived, init=False, compare=False, repr=False)

@@ -6,7 +6,7 @@ All engines start from these terms.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from typing import Any, TypeVar, get_args
@@ -299,3 +299,10 @@ def free_names(term: Term) -> frozenset[str]:
         return frozenset((term.name,))
     names = frozenset().union(*(free_names(part) for part in children(term)))
     return names - {term.var} if isinstance(term, Quantified) else names
+
+
+def substitute(term: Term, given: Mapping[str, Term]) -> Term:
+    """Put terms in the place of variables, which nothing in the term binds."""
+    if isinstance(term, Var):
+        return given.get(term.name, term)
+    return rebuild(term, lambda part: substitute(part, given))

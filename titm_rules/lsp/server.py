@@ -32,7 +32,7 @@ _SYMBOLS = {
     "chapter": types.SymbolKind.Namespace, "clause": types.SymbolKind.Method, "course": types.SymbolKind.Method,
     "amendment": types.SymbolKind.Operator, "type": types.SymbolKind.Enum, "record": types.SymbolKind.Struct,
     "reading": types.SymbolKind.Boolean, "define": types.SymbolKind.Function, "table": types.SymbolKind.Array,
-    "event": types.SymbolKind.Event, "question": types.SymbolKind.Interface,
+    "event": types.SymbolKind.Event, "question": types.SymbolKind.Interface, "claim": types.SymbolKind.Property,
 }  # fmt: skip
 _OFFERS = {
     "word": types.CompletionItemKind.Keyword, "clause": types.CompletionItemKind.Reference,

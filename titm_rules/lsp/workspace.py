@@ -226,7 +226,7 @@ class Index:
     def _situations(self, about: str) -> list[str]:
         """Name the situation of a declaration, and after it all others."""
         model, about = self.model, self._alias.get(about, about)
-        tables = (model.forms, model.events, model.questions, model.views, model.heads)
+        tables = (model.forms, model.events, model.questions, model.claims, model.views, model.heads)
         own = [table[about].situation for table in tables if about in table]
         return [about, *own, *(name for name, record in model.records.items() if record.role == "situation")]
 
@@ -243,7 +243,8 @@ class Index:
         return head.type if head is not None and symbol.kind == "name" else None
 
     def _type_of_field(self, symbol: Symbol) -> Type | None:
-        record, question = self.model.records.get(symbol.owner), self.model.questions.get(symbol.owner)
+        record, questions = self.model.records.get(symbol.owner), {**self.model.claims, **self.model.questions}
+        question = questions.get(symbol.owner)
         specs = record.fields if record is not None else question.inputs if question is not None else ()
         return next((spec.type for spec in specs if spec.name == attribute(symbol.name)), None)
 

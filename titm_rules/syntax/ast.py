@@ -457,6 +457,22 @@ class AlwaysDecl(_Named):
     says: Wording
 
 
+class Claimed(AstNode, rule="claimed"):
+    """`CONDITION when CONDITION`: what a claim claims, and where; default: everywhere."""
+
+    condition: Expr
+    when: Expr | None
+
+
+class ClaimDecl(_Named, rule="claim", columns="name says situation fields claimed"):
+    """`claim NAME "WORDS" on SITUATION takes ...: ...`: what the rules are to make true."""
+
+    says: str
+    situation: Word | None
+    fields: tuple[FieldDecl, ...]
+    claimed: Claimed
+
+
 # ---------------------------------------------------------------------- events
 class ForEach(_Part):
     """`for each NAME in SET where (...)`, or `for first NAME ...`."""
@@ -570,7 +586,7 @@ class SituationHeading(AstNode, rule="heading", columns="situation"):
 FormDecl = DefineDecl | TableDecl | RouteDecl | AllocationDecl | SelectionDecl | RollDecl
 Declaration = (
     GameDecl | EditionDecl | TypeDecl | MeasureDecl | RecordDecl | DieDecl | ReadingDecl | FormDecl | QuestionDecl
-    | ViewDecl | SummaryDecl | VictoryDecl | AlwaysDecl | WalkDecl | EventDecl
+    | ViewDecl | SummaryDecl | VictoryDecl | AlwaysDecl | ClaimDecl | WalkDecl | EventDecl
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ _EVENT_PARTS = (
     "rolling", "rolling_many", "throwing",
 )  # fmt: skip
 _QUESTION_PARTS = ("takes", "gap", "refusal", *_ASKS, "answered", "bindings")
-_PARTS = frozenset(("field", "type_value", "choice", *_FORM_PARTS, *_EVENT_PARTS, *_QUESTION_PARTS))
+_PARTS = frozenset(("field", "type_value", "choice", "claimed", *_FORM_PARTS, *_EVENT_PARTS, *_QUESTION_PARTS))
 # The number of parts on the first line of a clause, or of a section of the course of play.
 _HEADS = {"clause": 3, "course": 2}
 _OTHER_PARTS = (
@@ -194,7 +194,8 @@ def _inner_parts(part: Tree[Any]) -> list[Tree[Any]]:
     """List the parts of a part: fields after the first, answers after the first, or bindings."""
     if part.data in ("takes", "answers", "answered"):
         return part.children[1:]
-    return [child for child in part.children if getattr(child, "data", "") == "bindings"]
+    inner = ("when", "unless") if part.data == "claimed" else ("bindings",)
+    return [child for child in part.children if getattr(child, "data", "") in inner]
 
 
 def _pieces(item: str, tokens: list[Token], starts: dict[int, int]) -> Iterator[_Piece]:

@@ -33,7 +33,7 @@ IN_CLAUSES = frozenset(("decides", "keeps", "lifts", "see"))
 IN_DECLARATIONS = frozenset(("flag", "list", "names", "none", "number", "pair", "same", "text"))
 ARTICLES = frozenset(("a", "an", "the"))
 _UNASKED = (ast.GameDecl, ast.EditionDecl, ast.DieDecl, ast.ReadingDecl)
-_NO_NAMES = ("asks", "answers", "lacking", "bindings", "sayings")  # fields of a declaration that declare no names
+_NO_NAMES = ("asks", "answers", "lacking", "bindings", "sayings", "claimed")  # fields that declare no names
 _NAMING = ("name", "values", "left", "entered", "thrown")
 
 
@@ -108,7 +108,8 @@ MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
 CACHED_ITEMS = 2_000  # after an edit of one item, a file is read again
 ITEM_WORDS = (
-    "add", "allocation", "always", "attest", "clause", "connection", "course", "define", "delete", "die", "edition",
+    "add", "allocation", "always", "attest", "claim", "clause", "connection", "course", "define", "delete", "die",
+    "edition",
     "event", "extend", "game", "limit", "on", "piece", "place", "question", "reading", "record", "renumber", "replace",
     "restate", "roll", "route", "selection", "situation", "summary", "table", "type", "victory", "view", "walk",
 )  # fmt: skip

@@ -17,7 +17,7 @@ CLAUSE, NAME = "REF", "NAME"
 _ABOUT = {
     "type": 0, "place_record": 0, "piece_record": 0, "connection_record": 0, "plain_record": 0, "situation": 0,
     "reading": 0, "define": 2, "table": 0, "route": 0, "allocation": 0, "selection": 0, "roll": 0, "question": 0,
-    "view": 0, "walk": 0, "event": 0, "limit": 0, "extend": 0,
+    "view": 0, "walk": 0, "event": 0, "limit": 0, "extend": 0, "claim": 0,
     "rows": 0, "bands": 0, "factor": 0, "modifier": 0, "holds": 0, "value": 0, "sets": 0, "puts": 0, "removes": 0,
     "raises": 0, "lowers": 0, "lifts": 1,
 }  # fmt: skip
@@ -42,7 +42,7 @@ DECLARED: frozenset[PartOfRule] = frozenset(
         ("type", 0), ("measure", 0), ("place_record", 0), ("piece_record", 0), ("connection_record", 0),
         ("plain_record", 0), ("situation", 0), ("die", 0), ("reading", 0), ("reading", 1), ("define", 2), ("table", 0),
         ("route", 0), ("allocation", 0), ("selection", 0), ("roll", 0), ("question", 0), ("walk", 0), ("event", 0),
-        ("interruption", 0), ("closing", 0),
+        ("claim", 0), ("interruption", 0), ("closing", 0),
     )
 )  # fmt: skip
 ROLES: frozenset[PartOfRule] = frozenset(
