@@ -15,7 +15,7 @@ from itertools import groupby
 
 from titm_rules.compare.corpus import CorpusCase
 from titm_rules.compare.documents import html_page, marked
-from titm_rules.compare.edition_diff import Run, formal_body, runs
+from titm_rules.compare.edition_diff import Run, formal_body, runs, whole_if_unlike
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.clause_index import chapter_of, chapter_titles, in_printed_order, printed_number
 from titm_rules.editions.registry import list_editions
@@ -26,7 +26,6 @@ from titm_rules.oracle.edition import Edition
 
 MOST_INDEXED = 12  # clauses under a word of the index; a word of more says little
 LEAST_LETTERS = 4
-LEAST_SAME = 0.5  # of a text that is compared word by word; one with less in common is struck as a whole
 COMMON = frozenset({
     "also", "another", "are", "before", "been", "being", "both", "cannot", "does", "each", "from", "have", "into",
     "itself", "less", "made", "more", "most", "must", "need", "none", "only", "other", "over", "same", "some",
@@ -76,9 +75,7 @@ class BookEntry:
         text = getattr(self.info, of)
         if self.was is None or self.is_gone:
             return (("", text),)
-        found = runs(getattr(self.was, of), text)
-        same = sum(len(words) for sign, words in found if not sign)
-        return found if LEAST_SAME * len(text) <= same else (("-", getattr(self.was, of)), ("+", text))
+        return whole_if_unlike(runs(getattr(self.was, of), text))
 
 
 class PrintedBook:

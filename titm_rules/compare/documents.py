@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -53,8 +54,13 @@ def marked(text: Marked, signs: Mapping[str, str], plain: Callable[[str], str] =
     if isinstance(text, str):
         return plain(text)
     if not text or all(sign == text[0][0] for sign, _ in text):
-        return plain(" ".join(words for _, words in text))
-    return " ".join(signs[sign].format(plain(words)) for sign, words in text)
+        return _lines(plain(words) for _, words in text)
+    return _lines(signs[sign].format(plain(words)) for sign, words in text)
+
+
+def _lines(parts: Iterable[str]) -> str:
+    """Join words; a line ends without a space."""
+    return re.sub(r" ?\n ?", "\n", " ".join(parts))
 
 
 def plain(text: Marked) -> str:
