@@ -8,14 +8,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tests.editions.changes import CHANGES, IDLE, IN_PLAY, PLAYED, Change, Played, Side
 from titm_rules.catalog import game_folder
 from titm_rules.formats.case_files import CHANGES_FILE, REPLAY
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import Turn
 from titm_rules.oracle.position import Position
 from titm_rules.syntax.game_record import GameRecord
-
-from tests.editions.changes import CHANGES, IDLE, IN_PLAY, PLAYED, Change, Played, Side
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "changes.md"
 FILE = game_folder("titm") / CHANGES_FILE

@@ -127,7 +127,7 @@ def test_what_changed_for_players_is_a_page_by_chapter_with_cases_to_look_at(tit
     assert (title, chapter) == ("What changes for players from 1 to 1 with rain", "3")
     assert heading == "  3.3 Woods (changed)"
     assert words == "    A wood costs [-2-] {+3+} points."
-    assert case.startswith("    The scenario the-ford: What is legal at first? Before: legal only here: go r-guard 0105;")
+    assert case.startswith("    The scenario the-ford: What is legal at first? Before: legal only here: go r-guard")
     assert case.endswith(" Now: legal only here: none.")
     assert titm(*command.split()[1:]).exit_code == 0
 

@@ -18,7 +18,7 @@ from titm_rules.compare import results as report
 from titm_rules.compare.book import book_page, examples, open_book
 from titm_rules.compare.corpus import listed_cases, read_corpus
 from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.documents import Document, Section, marked, writer_of
+from titm_rules.compare.documents import COMMAND, HEADING, Document, Section, marked, writer_of
 from titm_rules.compare.plan import show_clauses
 from titm_rules.compare.player_page import PlayerPage
 from titm_rules.compare.prove import proof_section, prove_pairs
@@ -66,7 +66,10 @@ BRIEF = {
     edition_diff.REWORDED: "reworded by a sheet, and the older words are lost",
     edition_diff.RENUMBERED: "renumbered only",
 }
-SIGNS = {"": "{}", "-": styled("[-{}-]", "red"), "+": styled("{{+{}+}}", "green")}
+SIGNS = {
+    "": "{}", "-": styled("[-{}-]", "red"), "+": styled("{{+{}+}}", "green"), HEADING: styled("{}", bold=True),
+    COMMAND: "{}",
+}  # fmt: skip
 
 
 def show_difference(

@@ -82,10 +82,12 @@ class CorpusCase:
 
 
 def listed_cases(game: str = "") -> list[CorpusCase]:
-    """Read the lists of cases of a game: those in which clauses decide, those of changes, then the conformance cases."""
-    lists = ((DECIDING, case_files.listed_cases(game, DECIDING_FILE)), (CHANGE, case_files.listed_cases(game, CHANGES_FILE)))
-    lists = (*lists, (CASE, conformance_cases(game)))
-    return [_listed(kind, case) for kind, cases in lists for case in cases]
+    """Read the lists of cases of a game: those in which clauses decide, known changes, then the conformance cases."""
+    lists = {
+        DECIDING: case_files.listed_cases(game, DECIDING_FILE), CHANGE: case_files.listed_cases(game, CHANGES_FILE),
+        CASE: conformance_cases(game),
+    }  # fmt: skip
+    return [_listed(kind, case) for kind, cases in lists.items() for case in cases]
 
 
 def read_corpus(game: str = "", folders: Sequence[Path] = ()) -> list[CorpusCase]:
@@ -231,8 +233,9 @@ class CorpusRun:
         one, other = rule_pair.split_by_answer(first, second)
         if before == after:
             before, after = (f"only here: {brief(part)}" for part in (one, other))
+        told = restated(asked)
         yield CaseChange(
-            case.kind, case.name, question.name, restated(asked), before, after, one, other, cause, more, less, case.opens
+            case.kind, case.name, question.name, told, before, after, one, other, cause, more, less, case.opens
         )
 
     def _refused(self, case: CorpusCase, error: TitmError) -> CaseChange:

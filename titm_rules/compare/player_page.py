@@ -10,15 +10,25 @@ from itertools import groupby
 
 from titm_rules.catalog import default_game
 from titm_rules.compare.corpus import CHANGE, GAME, SCENARIO, SITUATION, CaseChange
-from titm_rules.compare.documents import Document, Marked, Section
-from titm_rules.compare.edition_diff import ADDED, CHANGED, READ, REMOVED, REWORDED, ClauseDifference, Compared, whole_if_unlike
-from titm_rules.compare.results import PLAY, Json
+from titm_rules.compare.documents import COMMAND, HEADING, Document, Marked, Section
+from titm_rules.compare.edition_diff import (
+    ADDED,
+    CHANGED,
+    READ,
+    REMOVED,
+    REWORDED,
+    ClauseDifference,
+    Compared,
+    whole_if_unlike,
+)
+from titm_rules.compare.results import PLAY
+from titm_rules.compare.rule_pair import Json
 from titm_rules.editions.clause_index import chapter_of, chapter_titles, in_printed_order, printed_number
 from titm_rules.ir.model import ClauseInfo, Model
 
 WORDS = {ADDED: "new", REMOVED: "gone", CHANGED: "changed", READ: "same words, read otherwise"}
 APPLIED = "same words, applied otherwise"
-PAGE = 600  # words of the clauses that a page shows in full
+PAGE = 440  # words of the clauses that a page shows in full
 NAMED = 12  # clauses of one kind that are only named
 YES_NO = ("Yes", "No")
 
@@ -58,7 +68,8 @@ class ShownClause:
     def example(self) -> str:
         """Say what the case shows; empty without one."""
         if self.shown_by:
-            return f"{self.shown_by} says more of the same." if self.case is None else f"The position of {self.shown_by} shows it."
+            of = self.shown_by
+            return f"{of} says more of the same." if self.case is None else f"The position of {of} shows it."
         case = self.case
         if case is None:
             return ""
@@ -119,8 +130,8 @@ class PlayerPage:
         """Whether two clauses of a chapter speak of the same matter, besides what events do."""
         both = self.two.pair.matters(one) & self.two.pair.matters(other)
         is_near = chapter_of(self._number(one)) == chapter_of(self._number(other))
-        models = self.two.pair.models
-        return is_near and any(model.heads[key].mode != "effects" for key in both for model in models if key in model.heads)
+        heads = {**self.two.first.model.heads, **self.two.second.model.heads}
+        return is_near and any(heads[key].mode != "effects" for key in both)
 
     @cached_property
     def clauses(self) -> list[ShownClause]:
@@ -202,8 +213,9 @@ class PlayerPage:
     def _text(self, one: ShownClause) -> Marked:
         """Write a clause: its number and title, its words, and what to look at."""
         command = "" if one.case is None or one.shown_by else self.command(one.case)
-        lines = [*self.readings(one), one.example, command]
-        return [("", f"{one.heading}\n"), *one.words, *(("", f"\n{text}") for text in lines if text)]
+        lines = [("", text) for text in (*self.readings(one), one.example) if text]
+        lines += [(COMMAND, command)] if command else []
+        return [(HEADING, one.heading), ("", "\n"), *one.words, *(run for line in lines for run in (("", "\n"), line))]
 
 
 def _reading(model: Model, name: str) -> str:

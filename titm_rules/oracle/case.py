@@ -189,9 +189,10 @@ def open_case(path: Path, rules: Rules | None = None, changes: str = "", home: P
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
     `path` is the file, or the name of one that ships, of a map, or of a question that is about no situation, or the id
-    of a case whose answer is known, or the clause that it shows; behind a comma what differs from it, as a notation writes it, and `changes` what differs
-    besides. No base outside the folder `home` is read, for those who open it for somebody else; none: a base may lie
-    anywhere. Raises `InputError` for a file that is none of them, or a name under which nothing ships.
+    of a case whose answer is known, or the clause that it shows; behind a comma what differs from it, as a notation
+    writes it, and `changes` what differs besides. No base outside the folder `home` is read, for those who open it for
+    somebody else; none: a base may lie anywhere. Raises `InputError` for a file that is none of them, or a name under
+    which nothing ships.
     """
     rules, name, said = rules or Rules(), str(path), ""
     if is_notation(path):

@@ -8,7 +8,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from titm_rules.catalog import default_game, game_folder, is_name, scenario_folder
+from titm_rules.catalog import default_game, is_name, scenario_folder
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.editions.cache import read_only
 from titm_rules.editions.clause_index import choose_clauses, clause_histories
