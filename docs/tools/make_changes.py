@@ -1,6 +1,6 @@
-"""Generate docs/reference/changes.md from the table of known differences in the tests.
+"""Generate docs/reference/changes.md and rulesets/titm/changes.jsonl from the table of known differences in the tests.
 
-`python -m docs.tools.make_changes` writes the page; the tests check that it is up to date.
+`python -m docs.tools.make_changes` writes both; the tests check that they are up to date.
 """
 
 from __future__ import annotations
@@ -8,9 +8,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.editions.changes import CHANGES, IDLE, IN_PLAY, Change, Side
+from tests.editions.changes import CHANGES, IDLE, IN_PLAY, PLAYED, Change, Played, Side
+from titm_rules.catalog import game_folder
+from titm_rules.formats.case_files import CHANGES_FILE, REPLAY
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.game import Turn
+from titm_rules.oracle.position import Position
+from titm_rules.syntax.game_record import GameRecord
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "changes.md"
+FILE = game_folder("titm") / CHANGES_FILE
 HEAD = """\
 # What changed between the editions
 
@@ -47,5 +54,42 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
+# ---------------------------------------------------------------------- cases that ship
+def cases() -> str:
+    """Write the differences as cases, one a line, each under the edition that made it."""
+    told = {one.row: _case(one) for one in CHANGES} | {one.row: _record(one) for one in PLAYED}
+    return "".join(f"{json.dumps(told[row])}\n" for row in sorted(told))
+
+
+def _case(change: Change) -> dict[str, object]:
+    date, *readings = change.after.edition.split()
+    clauses = [*change.before.clauses.split(), *change.after.clauses.split()]
+    return {
+        **_head(change, clauses), "edition": date, "readings": dict(one.split("=") for one in readings),
+        "query": change.query, "input": change.input, "expected": change.after.answer,
+    }  # fmt: skip
+
+
+def _record(one: Played) -> dict[str, object]:
+    """Write a difference of play as a record that is legal."""
+    position = Position.from_dict(one.position, Edition(one.after)).settled
+    start, lines = position.notation, []
+    for kind in one.actions:
+        action = next(action for action in position.legal_actions if action.kind == kind)
+        after = position.apply(action, [])
+        lines.append(Turn(position, action, (), (), after).recorded)
+        position = after
+    record = GameRecord(one.after, start, "", actions=tuple(lines), game="titm").write()
+    return {
+        **_head(one, one.clauses.split()), "edition": one.after, "readings": {}, "query": REPLAY,
+        "input": {"record": record}, "expected": {"legal": True},
+    }  # fmt: skip
+
+
+def _head(one: Change | Played, clauses: list[str]) -> dict[str, object]:
+    return {"id": f"change-{one.row}", "title": f"{one.situation[:1].upper()}{one.situation[1:]}", "clauses": clauses}
+
+
 if __name__ == "__main__":
+    FILE.write_text(cases(), encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")

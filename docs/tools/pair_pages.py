@@ -1,7 +1,7 @@
 """Generate a page for each pair of editions: what changed at the table, with a position to look at for each clause.
 
-Only the cases that are about a changed clause are asked, so that 36 pages take a minute. A clause that no case shows
-links the smallest situations of the sheets that changed it.
+Only the lists of cases are asked, no games, so that 36 pages take a minute. A clause that no case shows links the
+smallest situations of the sheets that changed it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+from docs.tools.clause_pages import MARKS, chapter_of, page_of
 from docs.tools.edition_pages import FOLDER, SIGNS, of_its_time
-from titm_rules.compare.corpus import CorpusCase, CorpusRun, listed_cases
-from titm_rules.compare.documents import Document, marked
-from titm_rules.compare.edition_diff import clause_differences, compared
-from titm_rules.compare.player_page import player_page
+from titm_rules.compare.corpus import CHANGE, CorpusCase, listed_cases
+from titm_rules.compare.documents import marked
+from titm_rules.compare.edition_diff import compared
+from titm_rules.compare.plan import show_clauses
+from titm_rules.compare.player_page import PlayerPage, ShownClause
 from titm_rules.editions.registry import list_editions
 
 PAIRS = f"{FOLDER}/pairs.md"
@@ -26,8 +28,8 @@ HEAD = """\
 # What changed for players, pair by pair
 
 For each two editions: what changed at the table, chapter by chapter, each clause with a position to look at where one
-is known. On the command line, `titm diff 1998-01-15 1999 --for-players` also searches for positions. The site build
-generates these pages.
+is known. On the command line: `titm diff 1998-01-15 1999 --for-players`; with `--find` it also searches for positions.
+The site build generates these pages.
 
 """
 
@@ -54,27 +56,40 @@ def _index(names: list[str]) -> str:
 def pair_page(older: str, newer: str, game: str, cases: list[CorpusCase]) -> str:
     """Write the page of two editions, with the best of some cases for each clause."""
     two = compared(older, newer, game=game)
-    run, changed = CorpusRun(two), set(two.pair.changed())
-    run.ask_all(case for case in cases if changed & {*case.clauses})
-    page = player_page(two, clause_differences(two.pair), run.changes)
-    return "\n\n".join(_parts(page, older, newer)) + "\n"
+    plan = show_clauses(two, [case for case in cases if case.record is None or case.kind == CHANGE])
+    return "\n\n".join(_parts(PlayerPage(two, plan.clauses, plan.run.changes), older, newer)) + "\n"
 
 
-def _parts(page: Document, older: str, newer: str) -> Iterator[str]:
-    yield f"# {page.title}"
-    if page.intro:
-        yield page.intro
-    for section in page.sections:
-        yield f"## {section.title}"
-        yield from (marked(text, SIGNS, of_its_time) for text in section.texts)
-    bare = {one["clause"]: one["number"] for one in page.data["clauses"] if one["case"] is None}
+def _parts(page: PlayerPage, older: str, newer: str) -> Iterator[str]:
+    yield f"# What changes for players from {older} to {newer}"
+    if not page.clauses:
+        yield "Nothing changes at the table."
+    for title, clauses in page.chapters:
+        yield f"## {title}"
+        for one in clauses:
+            yield "  \n".join(_lines(page, one))
+    yield from ["## Besides"] if list(page.rest()) else []
+    yield from map(of_its_time, page.rest())
     found = _situations(older, newer)
+    bare = {one.info.id: one.number for one in page.clauses if not one.example}
     texts = [
         f"{of_its_time(number)} ({', '.join(map(_linked, found[clause]))})"
         for clause, number in bare.items() if clause in found
     ]  # fmt: skip
     if texts:
         yield f"Small situations that a search found: {'; '.join(texts)}."
+
+
+def _lines(page: PlayerPage, one: ShownClause) -> Iterator[str]:
+    """Write a clause: a heading that leads to it, its words, and what to look at."""
+    chapter = page_of(chapter_of(one.info.id))
+    heading = one.heading.removeprefix(one.number).translate(MARKS)
+    yield f"**[{one.number}](../clauses/{chapter}#{one.info.id})**{heading}"
+    yield marked(one.words, SIGNS, of_its_time)
+    yield from map(of_its_time, [*page.readings(one), *([one.example] if one.example else [])])
+    command = page.command(one.case) if one.case is not None and not one.shown_by else ""
+    if command:
+        yield f"`{command}`"
 
 
 def _linked(step: str) -> str:

@@ -1,6 +1,7 @@
 """`titm diff` and `titm atlas` on the command line."""
 
 import json
+import re
 
 import pytest
 from titm_rules.compare.edition_diff import form_runs
@@ -122,11 +123,50 @@ def test_what_changed_for_players_is_a_page_by_chapter_with_cases_to_look_at(tit
     )  # fmt: skip
     done = titm("diff", "--overlay", sheet, "--for-players", "--game", "cold-ford")
     assert done.exit_code == 1, done.output
-    title, _, chapter, words, case, *_ = done.stdout.splitlines()
+    title, _, chapter, heading, words, case, command, *_ = done.stdout.splitlines()
     assert (title, chapter) == ("What changes for players from 1 to 1 with rain", "3")
-    assert words == "  3.3 Woods (changed): A wood costs [-2-] {+3+} points."
-    assert case.startswith("  Look at recorded game 8-1")
-    assert " Before: legal Now: not legal: 3.7 " in case
+    assert heading == "  3.3 Woods (changed)"
+    assert words == "    A wood costs [-2-] {+3+} points."
+    assert case.startswith("    The scenario the-ford: What is legal at first? Before: legal only here: go r-guard")
+    assert case.endswith(" Now: legal only here: none.")
+    assert titm(*command.split()[1:]).exit_code == 0
+
+
+def test_the_changes_of_shipped_editions_come_without_a_search(titm, monkeypatch):
+    monkeypatch.setattr("titm_rules.compare.plan._search", lambda *_: pytest.fail("it searches"))
+    done = titm("diff", "1996-11-01", "1998-01-15", "--for-players")
+    assert done.exit_code == 1, done.output
+    text = done.stdout
+    assert "  9.52 Absolute exemption for one-point attackers (same words, read otherwise)" in text
+    assert "What may a defender do who leaves out an attacker of one point? Before: he may not" in text
+    assert "Is the fire d1 > a1 and d2 > a1 legal for the defender? Before: No. Now: Yes." in text
+    command = "titm check change-10 --edition 1996-11-01,1998-01-15"
+    assert f"    {command}" in text
+    asked = titm(*command.split()[1:])
+    assert asked.exit_code == 3, asked.output
+    assert "Not legal" in asked.stdout
+    # words that have little in common stand one behind the other
+    assert "[-One special forces counter may be used on the first impulse of December" in text
+    # a difference of play is said by its record
+    assert "The Allied part of the second impulse ends. Before: then special forces: area x" in text
+
+
+def test_a_page_for_players_is_a_page(titm):
+    """Twenty-two clauses are a page, for those without room are only named."""
+    found = titm("diff", "1994-11-01", "2016-10-01", "--for-players").stdout
+    assert len(found.split()) < 900
+    assert "  Changed too: " in found
+    assert "14.22a Effect 1: entering (new)" in found
+    numbers = [float(number) for number in re.findall(r"^  (\d+\.\d+)", found, re.M)]
+    assert numbers == sorted(numbers)
+
+
+@pytest.mark.parametrize(("name", "query"), [("10.14b", "options"), ("2016:8.295d", "legal"), ("change-36", "legal")])
+def test_a_known_case_is_opened_by_its_id_or_by_the_clause_that_it_shows(titm, name, query):
+    done = titm("check", name, "--json")
+    assert done.exit_code in (0, 1), done.output
+    assert query in json.loads(done.stdout)["answer"]
+    assert "cannot read the file" in titm("check", "10.14z").stderr
 
 
 def test_the_history_of_a_clause_shows_the_words_of_each_step(titm):

@@ -7,7 +7,7 @@ from functools import cache, partial
 from itertools import pairwise
 
 import pytest
-from titm_rules.compare.corpus import read_corpus
+from titm_rules.compare.corpus import CHANGE, read_corpus
 from titm_rules.compare.edition_diff import compared
 from titm_rules.compare.plan import Sheet, make_plan
 from titm_rules.compare.results import PLAY
@@ -24,7 +24,8 @@ IN_PLAY = {8: (("1996-11-01", "1997-03-01"), {"14.3"}), 15: (("1998-01-15", "199
 
 @cache
 def planned(pair):
-    return make_plan(Sheet(compared(*pair), " to ".join(pair)), read_corpus())
+    unknown = [case for case in read_corpus() if case.kind != CHANGE]  # the known differences are what is to be found
+    return make_plan(Sheet(compared(*pair), " to ".join(pair)), unknown)
 
 
 def answer(name, change):

@@ -35,6 +35,19 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Played:
+    """A difference that shows in the course of play: from a position, by the first legal actions of these kinds."""
+
+    row: int
+    rule: str
+    situation: str
+    position: Json
+    actions: tuple[str, ...]
+    after: str  # the edition from which on it is so; `clauses` make it so
+    clauses: str
+
+
+@dataclass(frozen=True)
 class Idle:
     """A difference that no question shows, and why."""
 
@@ -136,8 +149,16 @@ CHANGES = (
         Side("1997-03-01", NONE, "")),
 )  # fmt: skip
 
-# Rows that show in the course of play, not in a single question; tests/editions/test_changes.py has them.
-IN_PLAY = {8: "Special forces: when the counter is taken off", 15: "What staying out costs when friends enter"}
+# Rows that show in the course of play, not in a single question; tests/editions/test_changes.py plays them.
+JOINED = "f German foot 2 y; n German foot 2 y impulse_start=x day_start=x moved attacking; e Allied foot 2 y"
+PLAYED = (
+    Played(8, "Special forces: when the counter is taken off", "the Allied part of the second impulse ends",
+        position("A-x major; y-D major", "e Allied foot 2 y; g German foot 2 x", 18, 2, "Allied",
+        special_forces={"area": "x", "effect": "mobility"}), ("end-phase",) * 3, "1997-03-01", "14.3 1996:14.4"),
+    Played(15, "What staying out costs when friends enter", "one unit attacks, another in the area stays out",
+        position("A-x major; x-y major", JOINED, phase="battles"), ("assault",), "1999", "9.14b"),
+)  # fmt: skip
+IN_PLAY = {one.row: one.rule for one in PLAYED}
 
 IDLE = (
     Idle(14, "Markers of failed attempts when the engineer leaves", "a position states the failed attempts of each "

@@ -1,12 +1,12 @@
 """Every known difference between editions: the answer before, the answer after, and the clauses."""
 
 import pytest
-from docs.tools.make_changes import PAGE, page
+from docs.tools.make_changes import FILE, PAGE, cases, page
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 
 from tests.builders import position
-from tests.editions.changes import CHANGES, IDLE, IN_PLAY
+from tests.editions.changes import CHANGES, IDLE, IN_PLAY, JOINED
 from tests.play.script import play
 
 
@@ -38,12 +38,10 @@ def test_every_row_is_shown_or_has_its_reason_on_a_page_that_is_up_to_date():
     rows = [change.row for change in CHANGES] + [idle.row for idle in IDLE] + list(IN_PLAY)
     assert sorted(rows) == list(range(1, 37))
     assert PAGE.read_text(encoding="utf-8") == page()
+    assert FILE.read_text(encoding="utf-8") == cases()
 
 
 # ---------------------------------------------------------------------- in the course of play
-JOINED = "f German foot 2 y; n German foot 2 y impulse_start=x day_start=x moved attacking; e Allied foot 2 y"
-
-
 @pytest.mark.parametrize(("edition", "status"), [("1998-01-15", "may"), ("1999", "may not")])
 def test_row_15_staying_out_when_friends_enter(edition, status):
     before = position("A-x major; x-y major", JOINED, phase="battles")

@@ -18,9 +18,9 @@ from titm_rules.compare import results as report
 from titm_rules.compare.book import book_page, examples, open_book
 from titm_rules.compare.corpus import listed_cases, read_corpus
 from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.documents import Document, Section, marked, writer_of
-from titm_rules.compare.plan import Sheet, make_plan
-from titm_rules.compare.player_page import player_page
+from titm_rules.compare.documents import COMMAND, HEADING, Document, Section, marked, writer_of
+from titm_rules.compare.plan import show_clauses
+from titm_rules.compare.player_page import PlayerPage
 from titm_rules.compare.prove import proof_section, prove_pairs
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.cache import cache_folder
@@ -66,7 +66,10 @@ BRIEF = {
     edition_diff.REWORDED: "reworded by a sheet, and the older words are lost",
     edition_diff.RENUMBERED: "renumbered only",
 }
-SIGNS = {"": "{}", "-": styled("[-{}-]", "red"), "+": styled("{{+{}+}}", "green")}
+SIGNS = {
+    "": "{}", "-": styled("[-{}-]", "red"), "+": styled("{{+{}+}}", "green"), HEADING: styled("{}", bold=True),
+    COMMAND: "{}",
+}  # fmt: skip
 
 
 def show_difference(
@@ -83,7 +86,7 @@ def show_difference(
         return _show_all(options, out)
     two = edition_diff.compared(first, second, options.overlays, options.game)
     if players:
-        return _show_to_players(two, options.as_json, out)
+        return _show_to_players(two, find, options.as_json, out)
     if options.file or options.changes or options.at:
         return _show_here(two, options.subject[0], names, options.as_json, out)
     return _show_found(two, names, each, options.as_json, out) if find else _show_texts(two, options.as_json, out)
@@ -111,12 +114,12 @@ def show_document(document: Document) -> None:
             print_table(section.head, ([marked(cell, SIGNS) for cell in row] for row in section.rows))
 
 
-def _show_to_players(two: edition_diff.Compared, as_json: bool, out: Path | None) -> int:
+def _show_to_players(two: edition_diff.Compared, find: bool, as_json: bool, out: Path | None) -> int:
     """Print what changed at the table; 1 if anything did."""
-    with progress("asking and searching") as tell:
+    with progress("asking") as tell:
         cases = read_corpus(two.second.game)
-        plan = make_plan(Sheet(two, ""), cases, tell=lambda name, asked: tell(f"{name}: {asked}", None))
-        page = player_page(two, plan.clauses, [*plan.run.changes, *plan.found_cases()])
+        plan = show_clauses(two, cases, find, lambda name, asked: tell(f"{name}: {asked}", None))
+        page = PlayerPage(two, plan.clauses, [*plan.run.changes, *plan.found_cases()]).document()
     if not write_document(page, as_json, out):
         show_document(page)
     return report.DIFFERENT if page.sections else report.ALIKE

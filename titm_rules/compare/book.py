@@ -7,7 +7,7 @@ the document, stands beside each clause whose words differ from an earlier editi
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -15,7 +15,7 @@ from itertools import groupby
 
 from titm_rules.compare.corpus import CorpusCase
 from titm_rules.compare.documents import html_page, marked
-from titm_rules.compare.edition_diff import Run, formal_body, runs
+from titm_rules.compare.edition_diff import Run, formal_body, runs, whole_if_unlike
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.clause_index import chapter_of, chapter_titles, in_printed_order, printed_number
 from titm_rules.editions.registry import list_editions
@@ -26,7 +26,6 @@ from titm_rules.oracle.edition import Edition
 
 MOST_INDEXED = 12  # clauses under a word of the index; a word of more says little
 LEAST_LETTERS = 4
-LEAST_SAME = 0.5  # of a text that is compared word by word; one with less in common is struck as a whole
 COMMON = frozenset({
     "also", "another", "are", "before", "been", "being", "both", "cannot", "does", "each", "from", "have", "into",
     "itself", "less", "made", "more", "most", "must", "need", "none", "only", "other", "over", "same", "some",
@@ -51,6 +50,7 @@ del { color: #777; } ins { text-decoration: underline; text-decoration-thickness
 .index p { margin: 0; break-inside: avoid; text-indent: -1em; padding-left: 1em; }
 @media print { body { max-width: none; margin: 0; padding: 0; } .clause { break-inside: avoid; } }
 """
+_NUMBER = re.compile(r"[\w:]*\d*[.:-][\w.:-]+")
 _SIGNS = {"": "{}", "-": "<del>{}</del>", "+": "<ins>{}</ins>"}
 
 
@@ -76,9 +76,7 @@ class BookEntry:
         text = getattr(self.info, of)
         if self.was is None or self.is_gone:
             return (("", text),)
-        found = runs(getattr(self.was, of), text)
-        same = sum(len(words) for sign, words in found if not sign)
-        return found if LEAST_SAME * len(text) <= same else (("-", getattr(self.was, of)), ("+", text))
+        return whole_if_unlike(runs(getattr(self.was, of), text))
 
 
 class PrintedBook:
@@ -109,7 +107,7 @@ class PrintedBook:
         titles = chapter_titles(self.model.clauses.values())
         grouped = groupby(self.entries, key=lambda entry: entry.chapter)
         return [
-            (f"{name} {titles[name]}" if name in titles else f"Chapter {name}", list(some)) for name, some in grouped
+            (f"{name} {titles[name]}" if name in titles else _untitled(name), list(some)) for name, some in grouped
         ]
 
     def readings(self, info: ClauseInfo) -> Iterator[str]:
@@ -126,10 +124,15 @@ class PrintedBook:
         """The words of the titles, each with the clauses that have it."""
         found: dict[str, list[BookEntry]] = {}
         for entry in self.entries:
-            for word in dict.fromkeys(re.findall(r"[a-z]+", entry.info.title.lower())):
+            words = (word.lower() for word in re.findall(r"[A-Za-z]+", entry.info.title) if not word.isupper())
+            for word in dict.fromkeys(words):  # numerals and abbreviations say little
                 if len(word) >= LEAST_LETTERS and word not in COMMON and not entry.is_gone:
                     found.setdefault(word, []).append(entry)
         return {word: some for word, some in sorted(found.items()) if len(some) <= MOST_INDEXED}
+
+
+def _untitled(chapter: str) -> str:
+    return f"Chapter {chapter}" if chapter.isdecimal() else _capital(chapter)
 
 
 def open_book(edition: Edition, against: str = "") -> PrintedBook:
@@ -151,17 +154,17 @@ def examples(edition: Edition, cases: Iterable[CorpusCase]) -> dict[str, str]:
         if wanted and case.query in edition.questions and not (case.overlays or case.readings):
             try:
                 asked = edition.ask(case.query, case.inputs)
-                text = f"{_capital(_title(case, edition.clauses))}. {headline(asked, asked.answer())}"
+                text = f"{_capital(_title(case))}. {headline(asked, asked.answer())}"
             except TitmError:
                 continue
             found.update(dict.fromkeys(wanted, text))
     return found
 
 
-def _title(case: CorpusCase, clauses: Collection[str]) -> str:
-    """Give the title of a case without the number of its clause in front."""
+def _title(case: CorpusCase) -> str:
+    """Give the title of a case without the number in front, which is its own or that of a clause."""
     first, _, rest = case.name.partition(" ")
-    return rest if rest and (first in clauses or "-" in first) else case.name
+    return rest if rest and _NUMBER.fullmatch(first) else case.name
 
 
 def _capital(text: str) -> str:
@@ -236,5 +239,5 @@ def _notes(book: PrintedBook, entry: BookEntry, example: str) -> Sequence[str]:
     elif not info.attested:
         found.append(f"<b>Not attested</b>: {CARRIED_BACK} from {escape(info.edition)}.")
     found += [f"<b>Reading</b> {escape(text)}" for text in book.readings(info)]
-    found += [f"<b>Example</b> {escape(example)}"] if example else []
+    found += [f"<b>Example</b> {escape(example).replace(' &gt; ', '&nbsp;&gt;&nbsp;')}"] if example else []
     return found

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from titm_rules.catalog import CONFORMANCE_FOLDER, files_of, game_folder
+from titm_rules.catalog import files_of
 from titm_rules.compare import playout, rule_pair
 from titm_rules.compare.edition_diff import Compared, compare_file
 from titm_rules.compare.playout import Playout
@@ -25,7 +25,18 @@ from titm_rules.diagnostics import TitmError
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.headline import headline, restated
 from titm_rules.files import find_files, read_text
-from titm_rules.formats.case_files import SUFFIXES, is_scenario, read_case_file, read_cases, shipped_cases
+from titm_rules.formats import case_files
+from titm_rules.formats.case_files import (
+    CHANGES_FILE,
+    DECIDING_FILE,
+    REPLAY,
+    SUFFIXES,
+    conformance_cases,
+    is_scenario,
+    read_case_file,
+    read_cases,
+    shipped_cases,
+)
 from titm_rules.formats.safe_json import bad
 from titm_rules.formats.validate import without_defaults
 from titm_rules.ir.model import Model, Question
@@ -37,13 +48,12 @@ from titm_rules.oracle.position import Position
 from titm_rules.play.action import Action, Dice
 from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
 
-CASE, DECIDING, SITUATION, SCENARIO, GAME = (
-    "conformance case", "deciding case", "position", "scenario", "recorded game",
+CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME = (
+    "conformance case", "deciding case", "known change", "position", "scenario", "recorded game",
 )  # fmt: skip
-KINDS = (CASE, DECIDING, SITUATION, SCENARIO, GAME)
+KINDS = (CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME)
 CHANGED, ALIKE, SAME, NOT_ASKED = "changed", "the same answer", "depend on nothing that changed", "cannot be asked"
-DECIDING_FILE, GAME_FILES, RECORD_SUFFIX = "deciding.jsonl", "games/*.txt", ".txt"
-REPLAY = "replay"
+GAME_FILES, RECORD_SUFFIX = "games/*.txt", ".txt"
 TRIED = 60  # sets of clauses of one size that are tried for one difference
 
 
@@ -61,6 +71,7 @@ class CorpusCase:
     path: Path | None = None
     record: GameRecord | None = None
     clauses: tuple[str, ...] = ()  # those that it is about
+    opens: str = ""  # the name under which commands open it; empty if there is none
 
     @property
     def key(self) -> str:
@@ -71,10 +82,12 @@ class CorpusCase:
 
 
 def listed_cases(game: str = "") -> list[CorpusCase]:
-    """Read the lists of cases of a game: those in which clauses decide, then the conformance cases."""
-    deciding = game_folder(game) / DECIDING_FILE
-    found = _listed(DECIDING, deciding) if deciding.is_file() else ()
-    return [*found, *(case for path in files_of(game, f"{CONFORMANCE_FOLDER}/*.jsonl") for case in _listed(CASE, path))]
+    """Read the lists of cases of a game: those in which clauses decide, known changes, then the conformance cases."""
+    lists = {
+        DECIDING: case_files.listed_cases(game, DECIDING_FILE), CHANGE: case_files.listed_cases(game, CHANGES_FILE),
+        CASE: conformance_cases(game),
+    }  # fmt: skip
+    return [_listed(kind, case) for kind, cases in lists.items() for case in cases]
 
 
 def read_corpus(game: str = "", folders: Sequence[Path] = ()) -> list[CorpusCase]:
@@ -83,7 +96,7 @@ def read_corpus(game: str = "", folders: Sequence[Path] = ()) -> list[CorpusCase
     Raises `InputError` for a file that cannot be read, and for a folder without any case.
     """
     found = sorted(listed_cases(game), key=lambda case: KINDS.index(case.kind))
-    found += [_situation(name, path) for name, path in shipped_cases(game).items()]
+    found += [replace(_situation(name, path), opens=name) for name, path in shipped_cases(game).items()]
     found += [_recorded(path) for path in files_of(game, GAME_FILES)]
     for folder in folders:
         own = [case for path in find_files(folder, "**/*") for case in _own(path)]
@@ -96,24 +109,22 @@ def read_corpus(game: str = "", folders: Sequence[Path] = ()) -> list[CorpusCase
 
 def _own(path: Path) -> Iterator[CorpusCase]:
     if path.suffix == ".jsonl":
-        yield from _listed(CASE, path)
+        yield from (_listed(CASE, case) for case in read_cases(path))
     elif path.suffix in SUFFIXES:
         yield _situation(path.stem, path)
     elif path.suffix == RECORD_SUFFIX:
         yield _recorded(path)
 
 
-def _listed(kind: str, path: Path) -> Iterator[CorpusCase]:
-    for case in read_cases(path):
-        name = " ".join(str(case.get(part, "")) for part in ("number", "title")).strip() or str(case["id"])
-        if case["query"] == REPLAY:
-            record = replace(read_record(str(case["input"].get("record", "")), str(path)), digest="")
-            yield CorpusCase(GAME, name, record=record)
-        else:
-            readings = tuple(sorted(case.get("readings", {}).items()))
-            overlays, query = tuple(case.get("overlays", ())), str(case["query"])
-            clauses = tuple(case.get("clauses", ())) or (str(case.get("clause", "")),)
-            yield CorpusCase(kind, name, query, case["input"], readings, overlays, clauses=clauses)
+def _listed(kind: str, case: Mapping[str, Any]) -> CorpusCase:
+    name = " ".join(str(case.get(part, "")) for part in ("number", "title")).strip() or str(case["id"])
+    readings, overlays = tuple(sorted(case.get("readings", {}).items())), tuple(case.get("overlays", ()))
+    clauses = tuple(case.get("clauses", ())) or (str(case.get("clause", "")),)
+    key = str(case.get("clause") or case["id"])  # under which a command opens it
+    if case["query"] == REPLAY:
+        record = replace(read_record(str(case["input"].get("record", "")), key), digest="")
+        return CorpusCase(CHANGE if kind == CHANGE else GAME, name, record=record, clauses=clauses)
+    return CorpusCase(kind, name, str(case["query"]), case["input"], readings, overlays, clauses=clauses, opens=key)
 
 
 def _situation(name: str, path: Path) -> CorpusCase:
@@ -140,6 +151,7 @@ class CaseChange:
     cause: DecidingSets
     more: bool  # whether the second edition allows more here, and `less` whether less
     less: bool
+    opens: str = ""  # the name under which commands open it; empty if there is none
 
     def record(self) -> Json:
         told = {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -221,8 +233,9 @@ class CorpusRun:
         one, other = rule_pair.split_by_answer(first, second)
         if before == after:
             before, after = (f"only here: {brief(part)}" for part in (one, other))
+        told = restated(asked)
         yield CaseChange(
-            case.kind, case.name, question.name, restated(asked), before, after, one, other, cause, more, less
+            case.kind, case.name, question.name, told, before, after, one, other, cause, more, less, case.opens
         )
 
     def _refused(self, case: CorpusCase, error: TitmError) -> CaseChange:
@@ -268,19 +281,10 @@ class CorpusRun:
             before, after = brief(one.first), brief(one.second)
             found.append(
                 CaseChange(
-                    case.kind,
-                    case.name,
-                    one.question,
-                    words,
-                    before,
-                    after,
-                    one.first,
-                    one.second,
-                    one.cause,
-                    more,
-                    less,
+                    case.kind, case.name, one.question, words, before, after, one.first, one.second, one.cause, more,
+                    less, case.opens,
                 )
-            )
+            )  # fmt: skip
         return ALIKE
 
     def _actions(
@@ -295,7 +299,9 @@ class CorpusRun:
             one, other = rule_pair.split_by_answer(*map(playout.visible_state, (first, second)))
             before, after = (f"legal only here: {brief(part)}" for part in (one, other))
             more, less = playout.directions(first, second)
-            yield CaseChange(case.kind, case.name, PLAY, asked, before, after, one, other, cause, more, less)
+            yield CaseChange(
+                case.kind, case.name, PLAY, asked, before, after, one, other, cause, more, less, case.opens
+            )
 
     def _played_cause(self, pair: ModelPair, turns: Callable[[Model], bool]) -> DecidingSets:
         clauses = pair.changed(pair.played)
@@ -357,8 +363,7 @@ class CorpusRun:
         told = [step.text or "legal" for step in steps]
         more, less = (second.after is not None, first.after is not None)
         if more and less:
-            only = _outcomes(first, second)
-            told = [f"{text}; then {told_outcome(one)}" for text, one in zip(told, only, strict=True)]
+            told = [f"then {told_outcome(_by_record(one))}" for one in _outcomes(first, second)]
         return CaseChange(case.kind, case.name, PLAY, where, told[0], told[1], None, None, cause, more, less)
 
 
@@ -434,3 +439,12 @@ def _outcomes(first: _Step, second: _Step) -> tuple[Any, Any]:
     assert first.after is not None
     assert second.after is not None
     return rule_pair.split_by_answer(first.after.to_dict(), second.after.to_dict())
+
+
+def _by_record(only: Json) -> Json:
+    """Name records without the list that holds them."""
+    found: Json = {}
+    for name, one in only.items():
+        is_list = isinstance(one, dict) and one and all(isinstance(row, dict) for row in one.values())
+        found |= one if is_list else {name: one}
+    return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -39,12 +40,14 @@ class Document:
 
 STYLE = """\
 body { font: 11pt/145% Georgia, serif; max-width: 44em; margin: 2em auto; padding: 0 1em; color: #111; }
-h1 { font-size: 1.6em; } p { white-space: pre-wrap; }
+h1 { font-size: 1.6em; } p { white-space: pre-wrap; margin: 0.7em 0; } code { font-size: 0.85em; }
 h2 { font-size: 1.2em; border-bottom: 1px solid #999; margin-top: 1.6em; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9em; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.25em 0.5em; text-align: left; vertical-align: top; }
 del { color: #a11; } ins { color: #064; text-decoration: none; border-bottom: 2px solid #064; }
-@media print { body { max-width: none; margin: 0; } h2 { break-after: avoid; } tr, p { break-inside: avoid; } }
+@page { size: A4; margin: 14mm; }
+@media print { body { max-width: none; margin: 0; font: 9.5pt/130% Georgia, serif; }
+  h2 { break-after: avoid; } tr, p { break-inside: avoid; } }
 """
 
 
@@ -53,8 +56,13 @@ def marked(text: Marked, signs: Mapping[str, str], plain: Callable[[str], str] =
     if isinstance(text, str):
         return plain(text)
     if not text or all(sign == text[0][0] for sign, _ in text):
-        return plain(" ".join(words for _, words in text))
-    return " ".join(signs[sign].format(plain(words)) for sign, words in text)
+        return _lines(plain(words) for _, words in text)
+    return _lines(signs[sign].format(plain(words)) for sign, words in text)
+
+
+def _lines(parts: Iterable[str]) -> str:
+    """Join words; a line ends without a space."""
+    return re.sub(r" ?\n ?", "\n", " ".join(parts))
 
 
 def plain(text: Marked) -> str:
@@ -62,9 +70,10 @@ def plain(text: Marked) -> str:
     return marked(text, _TEXT)
 
 
-_HTML = {"": "{}", "-": "<del>{}</del>", "+": "<ins>{}</ins>"}
-_MARKDOWN = {"": "{}", "-": "~~{}~~", "+": "**{}**"}
-_TEXT = {"": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}
+HEADING, COMMAND = "*", "`"  # signs of runs that are neither in one edition only
+_HTML = {"": "{}", "-": "<del>{}</del>", "+": "<ins>{}</ins>", HEADING: "<b>{}</b>", COMMAND: "<code>{}</code>"}
+_MARKDOWN = {"": "{}", "-": "~~{}~~", "+": "**{}**", HEADING: "**{}**", COMMAND: "`{}`"}
+_TEXT = {"": "{}", "-": "[-{}-]", "+": "{{+{}+}}", HEADING: "{}", COMMAND: "{}"}
 
 
 def html_page(title: str, body: str, style: str = STYLE) -> str:

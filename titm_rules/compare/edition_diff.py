@@ -139,6 +139,16 @@ def runs(first: str, second: str) -> tuple[Run, ...]:
     return tuple(found)
 
 
+LEAST_SAME = 0.5  # of a text that is compared word by word; one with less in common is given as a whole
+
+
+def whole_if_unlike(found: Sequence[Run]) -> tuple[Run, ...]:
+    """Give two texts that have little in common one behind the other."""
+    same = sum(len(words) for sign, words in found if not sign)
+    old, new = (" ".join(words for sign, words in found if sign != other) for other in "+-")
+    return tuple(found) if LEAST_SAME * len(new) <= same or not (old and new) else (("-", old), ("+", new))
+
+
 _SENTENCE = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^."]|\.(?!\s|$))+\.?')
 KIND_WORDS = 2  # by which sentences are of one kind: `move costs`, `move may`
 

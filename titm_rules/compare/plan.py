@@ -17,7 +17,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from titm_rules.catalog import VOCABULARY_FILE
+from titm_rules.catalog import VOCABULARY_FILE, ships
 from titm_rules.compare import counterexamples, edition_diff, results, rule_pair
 from titm_rules.compare.all_pairs import find_differences
 from titm_rules.compare.corpus import CHANGED, KINDS, NOT_ASKED, SAME, CaseChange, CorpusCase, CorpusRun
@@ -297,6 +297,23 @@ def make_plan(
             plan.proved.update((one.question, str(one).partition(": ")[2]) for one in alike)
         _search(plan, tell)
     plan.notes += _notes(pair)
+    return plan
+
+
+def show_clauses(two: Compared, cases: Sequence[CorpusCase], search: bool = False, tell: TellSearched = silent) -> Plan:
+    """Ask cases until each changed clause decides in one, those about it first; search for what none shows if asked.
+
+    Of editions that ship the lists have a case for nearly every clause, so that others are only asked if searched.
+    """
+    pair = rule_pair.side_by_side(two.pair)
+    plan = Plan(Sheet(two, ""), pair, clause_differences(pair), CorpusRun(two))
+    changed, is_listed = set(plan.changed), ships(two.second.game) and not two.second.overlays
+    near = [case for case in cases if changed & {*case.clauses}]
+    plan.run.ask_all(near)
+    if plan.idle and (search or not is_listed):
+        plan.run.ask_all(case for case in cases if case not in near)
+    if search and plan.idle:
+        _search(plan, tell)
     return plan
 
 

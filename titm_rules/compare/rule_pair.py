@@ -171,6 +171,11 @@ class ModelPair:
         differ = (clause for clause in {*first, *second} if compared(clause, first) != compared(clause, second))
         return sorted(differ, key=natural_key)
 
+    def matters(self, clause: str) -> frozenset[str]:
+        """Name the heads of which a clause says other things in one edition than in the other."""
+        heads = self.models[0].heads.keys() | self.models[1].heads.keys()
+        return frozenset(head.key for side in self.differing([clause], frozenset(heads)) for head, _ in side)
+
     def events_of(self, clause: str) -> frozenset[str]:
         """Name the events on which it bears what a clause says otherwise in one edition than in the other."""
         sides = zip(self.models, self.differing([clause], self.played), strict=True)

@@ -9,7 +9,15 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from titm_rules.catalog import CONFORMANCE_FOLDER, default_game, files_of, game_folders, game_name, scenario_files
+from titm_rules.catalog import (
+    CONFORMANCE_FOLDER,
+    default_game,
+    files_of,
+    game_folder,
+    game_folders,
+    game_name,
+    scenario_files,
+)
 from titm_rules.diagnostics import cut, did_you_mean
 from titm_rules.files import open_file, within
 from titm_rules.formats.safe_json import bad, parse_json, parse_yaml, read_data
@@ -21,6 +29,9 @@ NOTES = ("id", "title", "question", "source", "basis", "rebuilt", "expected", "l
 BUILT = {"base": str, "changes": dict}
 SCENARIO = {"situation", "map", "start", "victory"}
 SUFFIXES = (".yaml", ".yml", ".json")
+# Lists of cases in the folder of a game: in which clauses decide, and which show what sheets changed.
+DECIDING_FILE, CHANGES_FILE = "deciding.jsonl", "changes.jsonl"
+REPLAY = "replay"  # in place of a question, where a record is judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +195,23 @@ def _changed_record(records: Mapping[str, Any], identity: str, fields: object, w
 
 # ---------------------------------------------------------------------- cases whose answers are known
 def known_case(name: str, game: str) -> Mapping[str, Any] | None:
-    """Find a question of which the answer is known, with what it is asked of, by its id."""
-    case = next((case for case in conformance_cases(game or default_game()) if case["id"] == name), None)
-    return None if case is None else {key: value for key, value in case.items() if key in FRAME and value}
+    """Find a question of which the answer is known, with what it is asked of, by its id, or by the clause it opens."""
+    asked = (case for case in known_cases(game or default_game()) if case["query"] != REPLAY)
+    return next((case for case in asked if name in (case["id"], case.get("clause"))), None)
+
+
+def known_cases(game: str) -> Iterator[dict[str, Any]]:
+    """Yield the cases of a game whose answers are known: those of conformance, and those of its other lists."""
+    yield from conformance_cases(game)
+    for name in (DECIDING_FILE, CHANGES_FILE):
+        yield from listed_cases(game, name)
+
+
+def listed_cases(game: str, name: str) -> Iterator[dict[str, Any]]:
+    """Yield the cases of a list of a game; none if it has no such list."""
+    path = game_folder(game) / name
+    if path.is_file():
+        yield from read_cases(path)
 
 
 def conformance_cases(game: str) -> Iterator[dict[str, Any]]:

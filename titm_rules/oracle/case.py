@@ -14,7 +14,16 @@ from titm_rules.editions.house_rules import Overlay
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on
 from titm_rules.engines.query import find_question
-from titm_rules.formats.case_files import find_case, is_scenario, known_case, parse_words, read_case_file, shipped_cases
+from titm_rules.formats.case_files import (
+    NOTES,
+    SUFFIXES,
+    find_case,
+    is_scenario,
+    known_case,
+    parse_words,
+    read_case_file,
+    shipped_cases,
+)
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import FieldSpec
 from titm_rules.ir.types import Type
@@ -171,7 +180,7 @@ def is_notation(path: Path) -> bool:
 
 def with_default_rules(path: Path, rules: Rules) -> Rules:
     """Return the rules with the game of a file, or else the default game; raises `InputError` as `open_case`."""
-    if rules.game or is_notation(path) or not (path.suffix or path.is_file()):
+    if rules.game or is_notation(path) or not (path.suffix in SUFFIXES or path.is_file()):
         return replace(rules, game=rules.game or default_game())
     return rules.of(path, read_case_file(path))
 
@@ -180,9 +189,10 @@ def open_case(path: Path, rules: Rules | None = None, changes: str = "", home: P
     """Read a case, a scenario or a bare situation from a file, or what ships under a name.
 
     `path` is the file, or the name of one that ships, of a map, or of a question that is about no situation, or the id
-    of a conformance case; behind a comma what differs from it, as a notation writes it, and `changes` what differs
-    besides. No base outside the folder `home` is read, for those who open it for somebody else; none: a base may lie
-    anywhere. Raises `InputError` for a file that is none of them, or a name under which nothing ships.
+    of a case whose answer is known, or the clause that it shows; behind a comma what differs from it, as a notation
+    writes it, and `changes` what differs besides. No base outside the folder `home` is read, for those who open it for
+    somebody else; none: a base may lie anywhere. Raises `InputError` for a file that is none of them, or a name under
+    which nothing ships.
     """
     rules, name, said = rules or Rules(), str(path), ""
     if is_notation(path):
@@ -207,10 +217,12 @@ def _changed(case: Case, changes: str, where: str) -> Case:
 
 
 def _case_of_file(path: Path, rules: Rules, home: Path | None) -> Case:
-    ships = bool(path.suffix) or path.is_file() or str(path) in shipped_cases(rules.game)
+    ships = path.is_file() or path.suffix in SUFFIXES or str(path) in shipped_cases(rules.game)
     known = None if ships else known_case(str(path), rules.game)
-    path = path if known else find_case(path, rules.game)
-    raw = known or read_case_file(path)
+    if known:
+        return _case_known(known, rules)
+    path = find_case(path, rules.game)
+    raw = read_case_file(path)
     rules = rules.of(path, raw)
     model = load_model(rules.date(raw), rules.game)
     if is_scenario(raw):
@@ -218,7 +230,13 @@ def _case_of_file(path: Path, rules: Rules, home: Path | None) -> Case:
         edition = rules.over({**raw, "readings": {}}, scenario.overlays)
         return Case(edition, scenario.situation, scenario.position, notes={"title": scenario.data["title"]})
     edition = rules.over(raw, special_rules_under(model, raw))
-    if known and not edition.model.questions[raw["query"]].situation:
-        return Case(edition, "", {}, raw["query"], raw["input"])
     said = built_case(edition.model, raw, path, home)
     return Case(edition, said.situation, said.data, said.query, said.inputs, said.notes, str(raw.get("at", "")))
+
+
+def _case_known(raw: Mapping[str, Any], rules: Rules) -> Case:
+    edition = replace(rules, game=rules.game or default_game()).over(raw, raw.get("overlays", ()))
+    question = edition.model.questions[raw["query"]]
+    inputs = {name: value for name, value in raw["input"].items() if name != question.situation}
+    notes = {name: raw[name] for name in NOTES if name in raw}
+    return Case(edition, question.situation, raw["input"].get(question.situation, {}), question.name, inputs, notes)

@@ -8,7 +8,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from titm_rules.catalog import default_game, game_folder, is_name, scenario_folder
+from titm_rules.catalog import default_game, is_name, scenario_folder
 from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean
 from titm_rules.editions.cache import read_only
 from titm_rules.editions.clause_index import choose_clauses, clause_histories
@@ -16,7 +16,7 @@ from titm_rules.editions.coverage import clause_record, coverage_of, whole_book
 from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
-from titm_rules.formats.case_files import conformance_cases, is_scenario, read_case_file, read_cases, shipped_cases
+from titm_rules.formats.case_files import REPLAY, is_scenario, known_cases, read_case_file, shipped_cases
 from titm_rules.formats.file_schemas import question_schemas
 from titm_rules.ir.dependencies import tracing_questions
 from titm_rules.ir.model import MISSING, AblePart, Event, FieldSpec, GoingPart, Model, Question, Route
@@ -35,7 +35,7 @@ from titm_rules.service.capabilities import listing
 Json = dict[str, Any]
 KEPT = 8
 MOST_FOUND, MOST_CASES = 2_000, 12
-CONFORMANCE, DECIDING = "conformance: ", "deciding.jsonl"
+CONFORMANCE = "conformance: "
 PIECE_ROLE, PLACE_KIND = "piece", "place"
 
 # ---------------------------------------------------------------------- answers, as the document of the routes has them
@@ -348,9 +348,7 @@ def cases_of(game: str, clause: str, tests: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=KEPT)
 def _cases(game: str) -> dict[str, Json]:
-    path = game_folder(game) / DECIDING
-    own = read_cases(path) if path.is_file() else ()
-    return {str(case["id"]): case for case in (*conformance_cases(game), *own)}
+    return {str(case["id"]): case for case in known_cases(game) if case["query"] != REPLAY}
 
 
 def case(game: str, name: str) -> CaseTold:
