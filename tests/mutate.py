@@ -4,7 +4,8 @@
 test notices is printed; exit code 1 if fewer are noticed than the floors ask for. First a changed engine answers some
 hundred questions of all games, and the referees ask some, which takes seconds and ends most changes; then come the
 tests, and the first that fails ends them. `--at PATH:LINE` tries every change of one line. What is equal by its nature
-stands in `mutants.toml`, with the reason; `--equal` asks its changes thousands of questions, whose answers must stay.
+stands in `mutants.toml`, with the reason; `--equal` makes all these changes and asks thousands of questions, whose
+answers must stay.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ CONCERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("titm_rules/world", ("tests/world", *CLAUSES)),
     ("titm_rules/play", GAMES),
     (EXPLAIN, REASONS),
-    ("rulesets/titm", ("tests/frozen", "tests/clauses", "tests/golden", "tests/maps")),
+    ("rulesets/titm", ("tests/clauses", "tests/golden", "tests/maps")),
     ("rulesets/cold-ford", ("tests/cold_ford", "tests/conformance")),
     ("rulesets/bitterwoods", ("tests/bitterwoods", "tests/play")),
 )
@@ -212,7 +213,6 @@ class Bench:
         faults = [in_fork(partial(work, RULES_OF)) for work in (_asked_by_referees, _rows_that_fail)]
         if any(faults) or len({self._answers(engine) for engine in ENGINES}) > 1:
             raise SystemExit(f"without any change already: {', '.join(filter(None, faults)) or 'the engines differ'}")
-        self._digests = cache(lambda engine, count: in_fork(partial(_digests, engine, count)))
 
     def noticed_by(self, mutant: Mutant, quick: bool) -> tuple[str, str]:
         """Say what notices a change, and by what; `quick` leaves out the tests of other places."""
@@ -245,11 +245,6 @@ class Bench:
 
     def _unsound(self) -> tuple[str, ...]:
         return tuple(name for name, passes in self._passes.items() if not passes)
-
-    def is_equal(self, mutant: Mutant, count: int) -> bool:
-        """Whether a change leaves so many answers as they are, with reasons and games."""
-        engine = engine_of(mutant.path) or "compiled"
-        return self.within(mutant, partial(_digests, engine, count)) == self._digests(engine, count)
 
     def compiles(self, mutant: Mutant) -> bool:
         """Whether changed rules are rules at all; what is not is no mutant."""
@@ -299,11 +294,13 @@ def in_fork(work: Callable[[], str], limit_s: int = 0) -> str:
     os._exit(code)
 
 
-def _change_module(mutant: Mutant) -> None:
-    """Let the next import of a module read the changed text."""
-    path = ROOT / mutant.path
-    name = mutant.path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-    text = mutant.text(path.read_text(encoding="utf-8"))
+def _change_module(*mutants: Mutant) -> None:
+    """Let the next import of a module read its text with some changes, the last ones first."""
+    path = ROOT / mutants[0].path
+    name = mutants[0].path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    text = path.read_text(encoding="utf-8")
+    for mutant in sorted(mutants, key=lambda one: one.start, reverse=True):
+        text = mutant.text(text)
 
     class Changed(SourceFileLoader):
         def get_code(self, fullname: str) -> CodeType:
@@ -490,17 +487,28 @@ def try_line(path: str, line: int, quick: bool) -> None:
 
 
 def try_equal(count: int) -> bool:
-    """Ask each change that counts as equal so many questions; print and say whether all answers stay."""
+    """Ask an engine with all its changes that count as equal so many questions, with reasons, and play some games.
+
+    Print and say whether all answers stay. All at once, as each change alone would take as long.
+    """
+    by_engine: defaultdict[str, list[Mutant]] = defaultdict(list)
+    known = equal_mutants()
+    for path in sorted({key[0] for key in known}):
+        text = (ROOT / path).read_text(encoding="utf-8")
+        by_engine[engine_of(path) or ENGINES[0]] += [one for one in mutants_of(path) if one.key(text) in known]
     are_equal = True
-    with tempfile.TemporaryDirectory() as folder:
-        bench, known = Bench(Path(folder)), equal_mutants()
-        for path in sorted({key[0] for key in known}):
-            text = (ROOT / path).read_text(encoding="utf-8")
-            for mutant in (one for one in mutants_of(path) if one.key(text) in known):
-                is_equal = bench.is_equal(mutant, count)
-                are_equal &= is_equal
-                print(f"{'equal' if is_equal else 'DIFFERS':9} {mutant.told(text)}", flush=True)
+    for engine, mutants in by_engine.items():
+        work = partial(_digests, engine, count)
+        is_equal = in_fork(partial(_with_all, mutants, work)) == in_fork(work)
+        are_equal &= is_equal
+        print(f"{'equal' if is_equal else 'DIFFERS':9} {len(mutants)} changes: {count} answers by {engine}", flush=True)
     return are_equal
+
+
+def _with_all(mutants: Sequence[Mutant], work: Callable[[], str]) -> str:
+    for path in {one.path for one in mutants}:
+        _change_module(*(one for one in mutants if one.path == path))
+    return work()
 
 
 def main() -> int:
