@@ -48,7 +48,7 @@ def question(seed: int) -> dict[str, Any]:
 
 def replies(count: int, seed: int, engine: str = "compiled") -> Iterator[Any]:
     """Yield what is answered: to questions, some with reasons, and then in the course of games."""
-    oracle = Oracle(engine)
+    oracle = Oracle(engine, UNBOUNDED)
     for number in range(seed * 10**6, seed * 10**6 + count):
         try:
             reply = oracle.ask({**question(number), "explain": number % 3 == 0})
@@ -75,8 +75,8 @@ def outcome(reply: dict[str, Any]) -> str:
     return json.dumps(reply["answer"], sort_keys=True) if reply["ok"] else reply["error"]["kind"]
 
 
-def digests(count: int, seed: int) -> list[str]:
-    texts = (json.dumps(reply, sort_keys=True, default=str) for reply in replies(count, seed))
+def digests(count: int, seed: int, engine: str = "compiled") -> list[str]:
+    texts = (json.dumps(reply, sort_keys=True, default=str) for reply in replies(count, seed, engine))
     return [hashlib.blake2b(text.encode(), digest_size=8).hexdigest() for text in texts]
 
 

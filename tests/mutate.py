@@ -4,7 +4,8 @@
 test notices is printed; exit code 1 if fewer are noticed than the floors ask for. First a changed engine answers some
 hundred questions of all games, and the referees ask some, which takes seconds and ends most changes; then come the
 tests, and the first that fails ends them. `--at PATH:LINE` tries every change of one line. What is equal by its nature
-stands in `mutants.toml`, with the reason; `--equal` asks its changes thousands of questions, whose answers must stay.
+stands in `mutants.toml`, with the reason; `--equal` makes all these changes and asks thousands of questions, whose
+answers must stay.
 """
 
 from __future__ import annotations
@@ -21,24 +22,31 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 EQUAL = Path(__file__).with_name("mutants.toml")
 FLOORS = {"engine": 0.95, "rules": 0.98}
-ASKED = 200  # questions that come before any test; `tests/properties` and `tests/reference` ask such too
+ASKED = 400  # questions that come before any test; `tests/properties` asks such too
+JUDGED = 1_000  # questions of each game that its referee answers too; `tests/reference` asks such
 SAME = 20_000  # answers that a change must leave as they are to count as equal
-TIMEOUT_S = 300  # a change that makes a test run for ever is noticed too
+TIMEOUT_S = 120  # a change that makes questions or a test run for ever is noticed too
 PLACES = ("engines/compiled", "engines/library", "engines/reference", "world", "play", "explain")
 ENGINES = ("compiled", "library", "reference")
-LIBRARIES = ("lark", "pydantic", "yaml", "networkx", "constraint", "hypothesis.strategies", "pytest", "typer")
+EXPLAIN = "titm_rules/explain/"  # which changes no answer, only what is said of it
+RULES_OF = ("titm", "cold-ford", "bitterwoods")
+QUESTIONS, REFEREES, TESTS, SAME_BY_NATURE, ALIVE = "questions", "referees", "tests", "equal", "ALIVE"
+LIBRARIES = ("lark", "pydantic", "yaml", "networkx", "constraint", "hypothesis.strategies", "typer")
 
 # What concerns a place, the first that fits; the most telling tests come first, as the first failure ends a run.
 CLAUSES = ("tests/clauses", "tests/rules")
@@ -52,7 +60,7 @@ GAMES = (
     "tests/play", "tests/golden", "tests/properties/test_actions_agree.py", "tests/properties/test_kept_is_anew.py",
 )  # fmt: skip
 REASONS = (
-    "tests/oracle/test_reasons.py", "tests/oracle/test_refusal.py", "tests/properties/test_blame.py",
+    "tests/frozen", "tests/oracle/test_reasons.py", "tests/oracle/test_refusal.py", "tests/properties/test_blame.py",
     "tests/properties/test_reasons_agree.py", "tests/properties/test_headlines.py", "tests/oracle/test_always.py",
 )  # fmt: skip
 CONCERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -63,8 +71,8 @@ CONCERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("titm_rules/engines/", (*MOVES, *CLAUSES)),
     ("titm_rules/world", ("tests/world", *CLAUSES)),
     ("titm_rules/play", GAMES),
-    ("titm_rules/explain", REASONS),
-    ("rulesets/titm", ("tests/clauses", "tests/oracle/test_clause_tests.py", "tests/golden", "tests/maps")),
+    (EXPLAIN, REASONS),
+    ("rulesets/titm", ("tests/clauses", "tests/golden", "tests/maps")),
     ("rulesets/cold-ford", ("tests/cold_ford", "tests/conformance")),
     ("rulesets/bitterwoods", ("tests/bitterwoods", "tests/play")),
 )
@@ -85,8 +93,10 @@ class Mutant:
         return old[: self.start] + self.new + old[self.stop :]
 
     def told(self, old: str) -> str:
-        line = old.splitlines()[self.line - 1].strip()
-        return f"{self.path}:{self.line}: `{old[self.start : self.stop]}` becomes `{self.new}` in `{line}`"
+        begun = old.rfind("\n", 0, self.start) + 1
+        end = old.find("\n", self.stop) % (len(old) + 1)
+        mark = f"{{{old[self.start : self.stop]} => {self.new}}}"
+        return f"{self.path}:{self.line}: {(old[begun : self.start] + mark + old[self.stop : end]).strip()}"
 
     def key(self, old: str) -> tuple[str, str, str, str]:
         """What it changes, wherever it has moved to."""
@@ -187,7 +197,8 @@ class Bench:
     """Tries changes in forks of this process, each of which has its own copy of what is changed, in memory.
 
     This process never imports the package. So a fork loads the changed module itself, and what takes long to import,
-    the libraries, is there already. Changed rules are read from a folder that links to all other data.
+    the libraries, is there already. Changed rules are read from a folder that links to all other data, and what they
+    are compiled to is kept there, by content.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -197,42 +208,70 @@ class Bench:
         shutil.copytree(ROOT / "rulesets", folder / "rulesets")
         for name in ("scenarios", "grammar", "pyproject.toml"):
             (folder / name).symlink_to(ROOT / name)
-        self.expected = {engine: in_fork(partial(_answers, engine)) for engine in ("compiled", "library")}
+        self._passes: dict[str, bool] = {}  # by test: whether it does without any change
+        self._answers = cache(lambda engine: in_fork(partial(_answers, engine), TIMEOUT_S))
+        faults = [in_fork(partial(work, RULES_OF)) for work in (_asked_by_referees, _rows_that_fail)]
+        if any(faults) or len({self._answers(engine) for engine in ENGINES}) > 1:
+            raise SystemExit(f"without any change already: {', '.join(filter(None, faults)) or 'the engines differ'}")
 
-    def noticed_by(self, mutant: Mutant, quick: bool) -> str:
-        """Say what notices a change: engines, referees, or tests; `quick` leaves out the tests of other places."""
+    def noticed_by(self, mutant: Mutant, quick: bool) -> tuple[str, str]:
+        """Say what notices a change, and by what; `quick` leaves out the tests of other places."""
         concern = next(tests for place, tests in CONCERNS if mutant.path.startswith(place))
-        stages = [("referees", _asked_by_referees), ("its tests", partial(_fails, concern))]
-        if engine := next((name for name in ENGINES if f"engines/{name}" in mutant.path), ""):
-            other = "library" if engine == "compiled" else "compiled"
-            stages.insert(0, ("engines", lambda: "" if _answers(engine) == self.expected[other] else "they differ"))
-        if not quick:
-            stages.append(("tests", partial(_fails, [one for one in REST if one not in concern])))
-        return next((name for name, stage in stages if self.within(mutant, stage)), "")
+        games = [game for game in RULES_OF if mutant.path.startswith(f"rulesets/{game}/")] or RULES_OF
+        if (engine := engine_of(mutant.path)) and self.within(mutant, partial(_answers, engine), TIMEOUT_S) != (
+            self._answers("library" if engine == "compiled" else "compiled")
+        ):
+            return QUESTIONS, "the engines differ"
+        if EXPLAIN not in mutant.path and (
+            found := self.within(mutant, partial(_asked_by_referees, games), TIMEOUT_S)
+        ):
+            return REFEREES, found
+        chapter = Path(mutant.path).name.split("_")[0].lstrip("0")
+        if found := self.within(mutant, partial(_rows_that_fail, games, chapter), TIMEOUT_S):
+            return TESTS, found
+        rest = () if quick else tuple(one for one in REST if one not in concern)
+        found = next((found for tests in (concern, rest) if tests and (found := self.fails(mutant, tests))), "")
+        return (TESTS, found) if found else ("", "")
 
-    def is_equal(self, mutant: Mutant, count: int) -> bool:
-        """Whether a change leaves so many answers as they are, with reasons and games."""
-        return self.within(mutant, partial(_digests, count)) == in_fork(partial(_digests, count))
+    def fails(self, mutant: Mutant, tests: Sequence[str]) -> str:
+        """Name the first of some tests that fails under a change and does not fail without it."""
+        while found := self.within(mutant, partial(_fails, tests, self._unsound())):
+            if found not in self._passes:
+                self._passes[found] = not self.unchanged(mutant, partial(_fails, [found], ()))
+            if self._passes[found]:
+                return found
+            print(f"{'':9}        {found} fails without any change too", flush=True)
+        return ""
+
+    def _unsound(self) -> tuple[str, ...]:
+        return tuple(name for name, passes in self._passes.items() if not passes)
 
     def compiles(self, mutant: Mutant) -> bool:
         """Whether changed rules are rules at all; what is not is no mutant."""
-        return self.within(mutant, partial(_load, mutant.path.split("/")[1])) == ""
+        _, game, edition, *_ = mutant.path.split("/")
+        return self.within(mutant, partial(_load, game, edition)) == ""
 
-    def within(self, mutant: Mutant, work: Callable[[], str]) -> str:
+    def within(self, mutant: Mutant, work: Callable[[], str], limit_s: int = 0) -> str:
         """Do work in a fork in which the change is made."""
         if mutant.path.endswith(".py"):
-            return in_fork(lambda: (_change_module(mutant), work())[1])
+            return in_fork(lambda: (_change_module(mutant), work())[1], limit_s)
         path = self.folder / mutant.path
         old = path.read_text(encoding="utf-8")
         path.write_text(mutant.text(old), encoding="utf-8")
         try:
-            return in_fork(lambda: (_take_rules(self.folder), work())[1])
+            return self.unchanged(mutant, work, limit_s)
         finally:
             path.write_text(old, encoding="utf-8")
 
+    def unchanged(self, mutant: Mutant, work: Callable[[], str], limit_s: int = 0) -> str:
+        """Do work in a fork as for a change, without it."""
+        if mutant.path.endswith(".py"):
+            return in_fork(work, limit_s)
+        return in_fork(lambda: (_take_rules(self.folder), work())[1], limit_s)
 
-def in_fork(work: Callable[[], str]) -> str:
-    """Do work in a fork, and give what it gives; a word if it fails, or takes too long."""
+
+def in_fork(work: Callable[[], str], limit_s: int = 0) -> str:
+    """Do work in a fork, and give what it gives; a word if it fails, or takes longer than its limit."""
     reading, writing = os.pipe()
     child = os.fork()
     if child:
@@ -241,7 +280,7 @@ def in_fork(work: Callable[[], str]) -> str:
             told = found.read()
         _, status = os.waitpid(child, 0)
         return told if status == 0 else "it ended"
-    signal.setitimer(signal.ITIMER_PROF, TIMEOUT_S)  # of its own time, as the machine may be busy
+    signal.setitimer(signal.ITIMER_PROF, limit_s)  # of its own time, as the machine may be busy
     code = 0
     try:
         quiet = os.open(os.devnull, os.O_WRONLY)
@@ -255,11 +294,13 @@ def in_fork(work: Callable[[], str]) -> str:
     os._exit(code)
 
 
-def _change_module(mutant: Mutant) -> None:
-    """Let the next import of a module read the changed text."""
-    path = ROOT / mutant.path
-    name = mutant.path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-    text = mutant.text(path.read_text(encoding="utf-8"))
+def _change_module(*mutants: Mutant) -> None:
+    """Let the next import of a module read its text with some changes, the last ones first."""
+    path = ROOT / mutants[0].path
+    name = mutants[0].path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    text = path.read_text(encoding="utf-8")
+    for mutant in sorted(mutants, key=lambda one: one.start, reverse=True):
+        text = mutant.text(text)
 
     class Changed(SourceFileLoader):
         def get_code(self, fullname: str) -> CodeType:
@@ -273,10 +314,14 @@ def _change_module(mutant: Mutant) -> None:
 
 
 def _take_rules(folder: Path) -> None:
-    """Let the package read its rules from another folder; none of them are kept."""
-    os.environ["TITM_RULES_CACHE"] = "off"
+    """Let the package read its rules from another folder, and keep there what it compiles."""
+    os.environ["TITM_RULES_CACHE"] = str(folder / "kept")
     files = importlib.import_module("titm_rules.files")
     vars(files)["_PACKAGE"] = folder / "titm_rules"
+
+
+def engine_of(path: str) -> str:
+    return next((name for name in ENGINES if f"engines/{name}" in path), "")
 
 
 def _answers(engine: str) -> str:
@@ -286,35 +331,86 @@ def _answers(engine: str) -> str:
     return "\n".join(outcome(oracle.ask(question(number))) for number in range(ASKED))
 
 
-def _digests(count: int) -> str:
+def _digests(engine: str, count: int) -> str:
     from tests.answers import digests
 
-    return "\n".join(digests(count, 1))
+    return "\n".join(digests(count, 1, engine))
 
 
-def _load(game: str) -> str:
+def _load(game: str, edition: str) -> str:
     from titm_rules.editions.load import load_model
-    from titm_rules.editions.registry import list_editions
+    from titm_rules.editions.registry import default_edition
 
-    for info in list_editions(game):
-        load_model(info.name, game)
+    for name in {default_edition(game), edition}:
+        load_model(name, game)
     return ""
 
 
-def _asked_by_referees() -> str:
-    """Ask what is written by hand from the printed text; give the first difference."""
+def _asked_by_referees(games: Sequence[str]) -> str:
+    """Ask what is written by hand from the printed text, of some games; give the first difference."""
+    from tests.bitterwoods import test_conformance as woods
+    from tests.bitterwoods.worlds import INPUTS, HexMaker, Maker
     from tests.reference import test_against_reference, test_cold_ford
 
-    found = next(test_cold_ford.differences(range(ASKED)), None) or test_cold_ford.action_fault(range(3))
-    return str(found or next(test_against_reference.differences(range(ASKED)), ""))
+    found: object = ""
+    if "cold-ford" in games:
+        found = next(test_cold_ford.differences(range(JUDGED)), None) or test_cold_ford.action_fault(range(3))
+    if "titm" in games and not found:
+        found = next(test_against_reference.differences(range(JUDGED)), "")
+    for seed in range(JUDGED) if "bitterwoods" in games and not found else ():
+        queries, maker = (woods.ON_HEX_MAPS, HexMaker(seed)) if seed % 4 == 0 else (sorted(INPUTS), Maker(seed))
+        woods.agree(maker, queries[seed // 4 % len(queries)], ["compiled"])
+    return str(found)
 
 
-def _fails(tests: Sequence[str]) -> str:
-    import pytest
+def _rows_that_fail(games: Sequence[str], chapter: str = "") -> str:
+    """Ask the tests beside the rules, those of a chapter first, and the public cases; name the first that fails."""
+    from titm_rules.conformance import PASSED, judge_case
+    from titm_rules.formats.case_files import conformance_cases
+    from titm_rules.oracle.testing import files_of_tests, load_tests, run_test
+    from tests.answers import UNBOUNDED, Oracle
 
+    oracle = Oracle("compiled", UNBOUNDED)
+    for game in games:
+        for path in sorted(files_of_tests(game), key=lambda path: path.stem.split("_")[0] != chapter):
+            for test in load_tests(path, game):
+                if not run_test(test).passed:
+                    return f"{path.stem}: {test}"
+        for case in conformance_cases(game):
+            if judge_case(case, oracle.ask).outcome != PASSED:
+                return f"case {case['id']}"
+    if "bitterwoods" in games:
+        from tests.bitterwoods.test_conformance import ROWS, answered, row
+
+        for clause, seed in ROWS.items():
+            request, expected = row(seed)
+            if answered(request) != expected:
+                return f"row in which {clause} decides"
+    return ""
+
+
+class _FirstFailure:
+    """Keeps the name of the first test that fails (a plugin of pytest)."""
+
+    name = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.name = self.name or report.nodeid
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.name = self.name or report.nodeid
+
+
+def _fails(tests: Sequence[str], without: Sequence[str]) -> str:
+    """Run tests until one fails, and name it."""
     os.chdir(ROOT)
-    code = pytest.main(["-n", "0", "-q", "-x", "-p", "no:cacheprovider", *tests])
-    return "" if code == 0 else f"pytest: {code}"
+    first = _FirstFailure()
+    left_out = [f"--deselect={name}" for name in without]
+    options = ["-n", "0", "-q", "-x", "-p", "no:cacheprovider", "-o", f"timeout={TIMEOUT_S}"]
+    code = pytest.main([*options, *left_out, *tests], plugins=[first])
+    return "" if code == 0 else first.name or f"pytest: {code}"
 
 
 def equal_mutants() -> dict[tuple[str, str, str, str], str]:
@@ -327,7 +423,7 @@ def files_of(kind: str) -> list[str]:
     if kind == "engine":
         found = [path for place in PLACES for path in sorted((ROOT / "titm_rules" / place).rglob("*.py"))]
     else:
-        found = [path for path in sorted((ROOT / "rulesets").glob("*/*/*.rules")) if re.search(r"/\d", str(path))]
+        found = [path for path in sorted((ROOT / "rulesets").glob("*/*/*.rules")) if path.parent.name[0].isdigit()]
     return [str(path.relative_to(ROOT)) for path in found]
 
 
@@ -343,25 +439,41 @@ def sample(kind: str, count: int, seed: int) -> Iterator[Mutant]:
 
 
 def run(kind: str, count: int, seed: int, quick: bool = False) -> float:
-    """Try so many changes; print those that live, and give the share that is noticed."""
-    known, tried, lived = equal_mutants(), 0, []
+    """Try so many changes; print what becomes of each, a table by place, and give the share that is noticed."""
+    known, tried, lived = equal_mutants(), 0, 0
+    table: defaultdict[str, Counter[str]] = defaultdict(Counter)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
         for mutant in sample(kind, count, seed):
             text = (ROOT / mutant.path).read_text(encoding="utf-8")
             if tried == count:
                 break
-            if mutant.key(text) in known or (kind == "rules" and not bench.compiles(mutant)):
+            if kind == "rules" and not bench.compiles(mutant):
+                continue
+            row = table[place_of(mutant.path)]
+            row["tried"] += 1
+            if mutant.key(text) in known:
+                row[SAME_BY_NATURE] += 1
+                print(f"{SAME_BY_NATURE:9}        {mutant.told(text)}", flush=True)
                 continue
             tried += 1
             begun = time.monotonic()
-            noticed = bench.noticed_by(mutant, quick)
-            print(f"{noticed or 'LIVES':9} {time.monotonic() - begun:4.0f} s {mutant.told(text)}", flush=True)
-            lived += [] if noticed else [mutant]
-    share = 1 - len(lived) / tried if tried else 1.0
-    told = f"{tried - len(lived)} of {tried} noticed ({share:.0%}; the floor is {FLOORS[kind]:.0%})"
+            noticed, by = bench.noticed_by(mutant, quick)
+            row[noticed or ALIVE] += 1
+            print(f"{noticed or ALIVE:9} {time.monotonic() - begun:4.0f} s {mutant.told(text)} -- {by}", flush=True)
+            lived += not noticed
+    columns = ("tried", QUESTIONS, REFEREES, TESTS, SAME_BY_NATURE, ALIVE)
+    for place, row in sorted(table.items()):
+        print(f"| {place} | {' | '.join(str(row[one]) for one in columns)} |", flush=True)
+    share = 1 - lived / tried if tried else 1.0
+    told = f"{tried - lived} of {tried} noticed ({share:.0%}; the floor is {FLOORS[kind]:.0%})"
     print(f"{kind}: {told}, seed {seed}", flush=True)
     return share
+
+
+def place_of(path: str) -> str:
+    """Name the row of the table: a package, an engine, or a game."""
+    return next((one for one in PLACES if path.startswith(f"titm_rules/{one}/")), "/".join(path.split("/")[:2]))
 
 
 def try_line(path: str, line: int, quick: bool) -> None:
@@ -370,21 +482,33 @@ def try_line(path: str, line: int, quick: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
         for mutant in (one for one in mutants_of(path) if one.line == line):
-            print(f"{bench.noticed_by(mutant, quick) or 'LIVES':9} {mutant.told(text)}", flush=True)
+            noticed, by = bench.noticed_by(mutant, quick)
+            print(f"{noticed or ALIVE:9} {mutant.told(text)} -- {by}", flush=True)
 
 
 def try_equal(count: int) -> bool:
-    """Ask each change that counts as equal so many questions; print and say whether all answers stay."""
+    """Ask an engine with all its changes that count as equal so many questions, with reasons, and play some games.
+
+    Print and say whether all answers stay. All at once, as each change alone would take as long.
+    """
+    by_engine: defaultdict[str, list[Mutant]] = defaultdict(list)
+    known = equal_mutants()
+    for path in sorted({key[0] for key in known}):
+        text = (ROOT / path).read_text(encoding="utf-8")
+        by_engine[engine_of(path) or ENGINES[0]] += [one for one in mutants_of(path) if one.key(text) in known]
     are_equal = True
-    with tempfile.TemporaryDirectory() as folder:
-        bench, known = Bench(Path(folder)), equal_mutants()
-        for path in sorted({key[0] for key in known}):
-            text = (ROOT / path).read_text(encoding="utf-8")
-            for mutant in (one for one in mutants_of(path) if one.key(text) in known):
-                is_equal = bench.is_equal(mutant, count)
-                are_equal &= is_equal
-                print(f"{'equal' if is_equal else 'DIFFERS':9} {mutant.told(text)}", flush=True)
+    for engine, mutants in by_engine.items():
+        work = partial(_digests, engine, count)
+        is_equal = in_fork(partial(_with_all, mutants, work)) == in_fork(work)
+        are_equal &= is_equal
+        print(f"{'equal' if is_equal else 'DIFFERS':9} {len(mutants)} changes: {count} answers by {engine}", flush=True)
     return are_equal
+
+
+def _with_all(mutants: Sequence[Mutant], work: Callable[[], str]) -> str:
+    for path in {one.path for one in mutants}:
+        _change_module(*(one for one in mutants if one.path == path))
+    return work()
 
 
 def main() -> int:

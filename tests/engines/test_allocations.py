@@ -6,6 +6,7 @@ import pytest
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.registry import list_editions
 from titm_rules.engines.compiled import allocation_folds
+from titm_rules.engines.compiled import engine as compiled
 from titm_rules.engines.compiled.allocation_folds import arrangements, assignments, assignments_of
 from titm_rules.engines.compiled.equivalence import PickAspects
 from titm_rules.engines.compiled.program import program_of
@@ -104,6 +105,16 @@ def test_the_nearest_of_very_many_sequences_is_told():
     told = Edition("1999").verdict("artillery_sequence_legal", given)
     assert told.outcome == "illegal"
     assert len(told.nearest["legal_choice"].split(",")) == 60
+
+
+@pytest.mark.parametrize("chosen", [{"a1": "d1", "a2": "a1"}, {"a1": "d1"}])
+@pytest.mark.parametrize("compared", [0, 100])
+def test_who_fires_at_a_friend_or_at_nobody_is_given_what_is_left(monkeypatch, compared, chosen):
+    """Shots are spread evenly, so that the second firer has the second target; by a search as by comparison."""
+    monkeypatch.setattr(compiled, "MAX_COMPARED", compared)
+    asked = {"battle": battle("foot 2, foot 2", "foot 2, foot 2"), "who": "attacker", "allocation": chosen}
+    told = Edition("1999").verdict("fire_allocation_legal", asked)
+    assert told.nearest == {"legal_choice": "a1>d1,a2>d2", "changes": 1}
 
 
 @pytest.mark.parametrize("who", ["attacker", "defender"])

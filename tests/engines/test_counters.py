@@ -20,6 +20,8 @@ route march on field:
   counts steps up to 3, counts zones up to 2, counts gates up to 1, counts spent up to 9.
 route retreat on field:
   mover who: scout, crosses way: trail from start to goal, counts steps up to 4, visits no place twice.
+route drag on field:
+  mover who: scout, crosses way: trail from start to goal, counts steps up to 4.
 
 clause 1 "Marching"
   "Each trail has its price; a march of exactly two trails is none."
@@ -48,9 +50,15 @@ clause 4 "Retreat"
   retreat costs 1.
   retreat counts 1 as steps.
   retreat may not end unless steps is 3.
+
+clause 5 "Drag"
+  "Each trail costs a point more than the one before it, beside its price."
+  drag has 9 points.
+  drag costs price of way + steps.
+  drag counts 1 as steps.
 """
 MODEL = link_model([parse_rules(RULES, "zones.rules")], "test")
-MARCH, RETREAT = MODEL.forms["march"], MODEL.forms["retreat"]
+MARCH, RETREAT, DRAG = (MODEL.forms[name] for name in ("march", "retreat", "drag"))
 
 
 def random_field(seed: int):
@@ -103,12 +111,21 @@ def retreat_ends(data):
     return {places[-1]: 3 for places in found}
 
 
+def drag_ends(data):
+    best = {}
+    for places, trails in walks(data, 4):
+        cost = sum(trail["price"] + number for number, trail in enumerate(trails))
+        if cost <= 9 and places[-1] != "h0":
+            best[places[-1]] = min(cost, best.get(places[-1], cost))
+    return best
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("part", range(4))
 def test_ends_are_those_found_by_plain_loops(part, engine):
     for seed in range(10 * part, 10 * part + 10):
         data = random_field(seed)
-        for route, by_hand in ((MARCH, march_ends), (RETREAT, retreat_ends)):
+        for route, by_hand in ((MARCH, march_ends), (RETREAT, retreat_ends), (DRAG, drag_ends)):
             here, scout = asked(engine, data)
             assert {place.id: cost for place, cost in here.ends(route, scout, {}).items()} == by_hand(data), seed
 
