@@ -88,14 +88,21 @@ def gated(places):
     def price(one, other):
         return (one.index_ + other.index_) % 3
 
-    free = {one: [other for _, other in one.links_["way"] if not price(one, other)] for one in places}
-    paid = {one: [(price(one, other), other) for _, other in one.links_["way"] if price(one, other)] for one in places}
-    return Gates(free, {one: steps for one, steps in paid.items() if steps}, {one for one in places if one.load == 3})
+    def look(one):
+        priced = [(price(one, other), other) for _, other in one.links_["way"]]
+        return [other for cost, other in priced if not cost], [step for step in priced if step[0]]
+
+    return Gates({}, look, {one for one in places if one.load == 3})
 
 
 def through_gates(places):
-    free, paid, shut = gated(places)
-    return lambda entered: () if entered in shut else [*((0, left) for left in free[entered]), *paid.get(entered, ())]
+    _, look, shut = gated(places)
+
+    def steps(entered):
+        free, paid = look(entered)
+        return () if entered in shut else [*((0, left) for left in free), *paid]
+
+    return steps
 
 
 def costs(places, steps):

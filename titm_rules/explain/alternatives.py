@@ -114,19 +114,18 @@ def _later(asked: BoundQuestion, steps: list[str], prefix: list[str]) -> dict[st
 def _standing(asked: BoundQuestion, mover: Mover, place: str) -> World:
     """Make the situation in which the movers stand elsewhere; what is the same as their place follows."""
     ids = {one.id for one in (mover if isinstance(mover, list) else [mover])}
-    records = asked.model.records
-    owned = {spec.json: records[spec.type.name] for spec in records[asked.world.situation].fields if spec.owns}
+    records, data = asked.model.records, dict(asked.world.data)  # the same lists make the same board
 
     def moved(record: RecordSpec, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        if record.role != "piece" or row["id"] not in ids:
+        if row["id"] not in ids:
             return row
         following = {spec.json for spec in record.fields if spec.same_as}
         return {**{name: value for name, value in row.items() if name not in following}, "place": place}
 
-    data = {
-        name: [moved(owned[name], row) for row in rows] if name in owned else rows
-        for name, rows in asked.world.data.items()
-    }
+    for spec in records[asked.world.situation].fields:
+        record = records.get(spec.type.name)
+        if spec.owns and record is not None and record.role == "piece" and spec.json in data:
+            data[spec.json] = [moved(record, row) for row in data[spec.json]]
     return World(asked.model, asked.world.situation, data, asked.path, asked.world)
 
 

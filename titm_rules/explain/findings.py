@@ -78,10 +78,10 @@ class Reasons:
         if self.model.heads.get(head.key) is not head:
             yield from ((each, True) for each in self.evaluator.judged(head, env))
             return
-        held = list(zip(head.statements, self.engine.held(head.key, env), strict=True))
+        held = dict(zip(map(id, head.statements), self.engine.held(head.key, env), strict=True))
 
         def holds(sentence: Statement | Lift) -> bool:
-            is_held = next((is_held for statement, is_held in held if statement is sentence), None)
+            is_held = held.get(id(sentence))
             return self.evaluator.holds(sentence, env) if is_held is None else is_held
 
         for each, shown in zip(judged(head, holds), dependencies_of(self.model).shown_by(head.key), strict=True):

@@ -6,8 +6,8 @@ import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from titm_rules.engines.engine import Counts, Engine
 from titm_rules.engines.route_walk import Steps
@@ -17,10 +17,10 @@ from titm_rules.world.records import Connection, Mover, Place, Value
 
 MAX_AROUND = 12
 UNLIMITED = 10**9
+_NONE = frozenset[str]()
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedStep:
+class JudgedStep(NamedTuple):
     """One step of a route: the clauses `barring` it, and those by which the mover is `stopping` behind it.
 
     `counted` are the counters after it, but for the one of a mover that has to stop; `tallied` is all that is counted
@@ -49,6 +49,7 @@ class _Memo:
     others: dict[tuple[tuple[str, Value], ...], _Memo]
     points: int | None = None
     steps: dict[tuple[Connection, Place, Place], JudgedStep] = field(default_factory=dict)
+    looked_from: set[Place] = field(default_factory=set)
     ends: dict[Place, frozenset[str]] = field(default_factory=dict)
     goals: dict[Place, bool] = field(default_factory=dict)
 
@@ -170,24 +171,39 @@ class StepJudge:
 
     def cross(self, link: Connection, left: Place, entered: Place) -> JudgedStep:
         key = link, left, entered
-        if key not in self._crossed:
-            if key not in self._known.steps:
-                self._known.steps[key] = self._judged(*key)
-            step = self._known.steps[key]
-            if self._only is not None:
+        step = self._crossed.get(key)
+        if step is None:
+            known = self._known.steps
+            if left not in self._known.looked_from:
+                self._known.looked_from.add(left)
+                known.update(self._open(left))
+            step = known.get(key)
+            if step is None:
+                step = known[key] = self._judged(*key)
+            if self._only is not None and (step.barring or step.stopping):
                 stopping = self._heard(step.stopping)
                 tallied = self._named(self.route.stopped(step.counted, bool(stopping)))
-                step = replace(step, barring=self._heard(step.barring), stopping=stopping, tallied=tallied)
+                step = step._replace(barring=self._heard(step.barring), stopping=stopping, tallied=tallied)
             self._crossed[key] = step
-        return self._crossed[key]
+        return step
+
+    def _open(self, left: Place) -> Iterator[tuple[tuple[Connection, Place, Place], JudgedStep]]:
+        """Yield the steps out of a place that no clause bars and behind which the mover need not stop.
+
+        The engine lists them; of all others the clauses are to be named.
+        """
+        for link, entered, cost, stops, counted in self._engine.steps(self.route, self.mover, self.given, left):
+            if not stops:
+                named = self._named(counted)
+                yield (link, left, entered), JudgedStep(link, left, entered, cost, counted, _NONE, _NONE, named)
 
     def _judged(self, link: Connection, left: Place, entered: Place) -> JudgedStep:
         name, counts, env = self.route.name, self.counts, self.step(link, left, entered)
         cost: int = self._steps.ask(name, "cost", link, left, entered, last=counts)
         is_barred = self._steps.ask(name, "step", link, left, entered, last=counts)
-        barring = self.said(self.key("step"), env) if is_barred else frozenset()
+        barring = self.said(self.key("step"), env) if is_barred else _NONE
         stops, counted = self._steps.taken(link, left, entered, counts, cost)
-        stopping = self.said(self.key("stop"), {**env, **self._named(counted)}) if stops else frozenset()
+        stopping = self.said(self.key("stop"), {**env, **self._named(counted)}) if stops else _NONE
         tallied = self._named(self.route.stopped(counted, stops))
         return JudgedStep(link, left, entered, cost, counted, barring, stopping, tallied)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, NotRequired
+from typing import TYPE_CHECKING, Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -17,7 +17,6 @@ from titm_rules.editions.house_rules import shipped_overlays
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
 from titm_rules.formats.case_files import REPLAY, is_scenario, known_cases, read_case_file, shipped_cases
-from titm_rules.formats.file_schemas import question_schemas
 from titm_rules.ir.dependencies import tracing_questions
 from titm_rules.ir.model import MISSING, AblePart, Event, FieldSpec, GoingPart, Model, Question, Route
 from titm_rules.maps.maps import GameMap, load_map, map_paths
@@ -25,12 +24,11 @@ from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.position import Position
-from titm_rules.render.board import town_of
-from titm_rules.render.chart import CLOSE_ABOVE, FAR_BELOW, FAR_NAME, NAME, RIVER_NAME, Caption
-from titm_rules.render.pictures import board_chart
 from titm_rules.render.style import load_style
 from titm_rules.service import records
-from titm_rules.service.capabilities import listing
+
+if TYPE_CHECKING:
+    from titm_rules.render.chart import Caption
 
 Json = dict[str, Any]
 KEPT = 8
@@ -140,6 +138,8 @@ def model_of(game: str) -> Model:
 @lru_cache(maxsize=KEPT)
 def game_told(game: str) -> GameTold:
     """Describe a game as far as a program needs it to show boards: editions, readings, queries, records, looks."""
+    from titm_rules.service.capabilities import listing
+
     return {**listing(game), "edition": default_edition(game), "vocabulary": vocabulary(model_of(game))}
 
 
@@ -155,6 +155,8 @@ def editions(game: str) -> list[EditionTold]:
 def questions(game: str) -> dict[str, QuestionShown]:
     """Describe the questions of a game: their inputs, the form of their answers, and the schemas of their inputs."""
     model = model_of(game)
+    from titm_rules.formats.file_schemas import question_schemas
+
     traces, schemas = tracing_questions(model), question_schemas(model)
     return {name: _question(model, one, traces, schemas[name]) for name, one in model.questions.items()}
 
@@ -234,6 +236,10 @@ def _whereabouts(model: Model, record: str) -> set[str]:
 
 def board(position: Position) -> BoardTold:
     """Describe how the board of a position is drawn, and data of its map."""
+    from titm_rules.render.board import town_of  # see `routes.py`
+    from titm_rules.render.chart import CLOSE_ABOVE, FAR_BELOW, FAR_NAME, NAME, RIVER_NAME
+    from titm_rules.render.pictures import board_chart
+
     chart, style = board_chart(position), load_style(position.edition.game)
     return {
         "size": _rounded(chart.size), "room": _rounded(chart.room), "head": round(chart.head, 1),
@@ -250,7 +256,7 @@ def board(position: Position) -> BoardTold:
         "rivers": dict(chart.rivers), "names": list(map(_label, chart.names)),
         "slots": [{"scale": slots.scale, "corners": list(map(_rounded, slots.corners))} for slots in chart.slots],
         "stack": {"scale": chart.stack[2], "corners": [_rounded(chart.stack[:2])]},
-         "labels": {name: _label(label) for name, label in chart.labels.items()},
+        "labels": {name: _label(label) for name, label in chart.labels.items()},
         "towns": {name: style.towns.index(town_of(style, rank)) for name, rank in chart.ranks.items()
                   if style.towns and not chart.hex},
         "map": position.map_title, "numbers": position.numbers, "origins": position.origins, "bases": position.bases,

@@ -1,7 +1,8 @@
 """The routes of the page without a server: a method, a path and a body go in, a status, a type and a text come out.
 
 Two ask here: the HTTP server, which is an adapter (`app.py`, `worker.py`), and the page without a server, in whose
-worker this package runs. So this module imports neither FastAPI nor Starlette.
+worker this package runs. So this module imports neither FastAPI nor Starlette; and what draws or keeps, which few need
+and takes two fifths of the start, is imported where it is used.
 """
 
 from __future__ import annotations
@@ -28,9 +29,6 @@ from titm_rules.formats.safe_json import bad, dumped
 from titm_rules.oracle.case import Case, Rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
-from titm_rules.oracle.rulings import check_record_text, check_ruling, make_ruling, parse_ruling
-from titm_rules.render.pictures import render_board
-from titm_rules.service.capabilities import reply_schemas
 from titm_rules.service.protocol import Oracle, error_record, parse_line, request_of, rules_of
 from titm_rules.service.records import Json, Name, Request, StrictRecord
 from titm_rules.web import library
@@ -127,6 +125,8 @@ def board(body: bytes) -> library.PositionShown:
 
 
 def picture(body: bytes) -> HttpAnswer:
+    from titm_rules.render.pictures import render_board
+
     svg = render_board(validate_as(Shown, parse_line(body), "$").made())
     return HttpAnswer(OK, SVG, svg.encode("utf-8"), {})
 
@@ -143,6 +143,8 @@ def _edition(request: object) -> tuple[Edition, Request]:
 
 def ruling(body: bytes) -> HttpAnswer:
     """Write the verdict on a question of the protocol as a ruling, as `titm check --ruling` does."""
+    from titm_rules.oracle.rulings import make_ruling
+
     edition, asked = _edition(parse_line(body))
     situation = find_question(edition.model, asked.query).situation
     given = dict(asked.input)
@@ -178,6 +180,8 @@ RecordVerified = TypedDict("RecordVerified", {
 
 def verify(body: bytes) -> Json:
     """Ask the question of a ruling again, or check the record of a game line by line, as `titm verify` does."""
+    from titm_rules.oracle.rulings import check_record_text, check_ruling, parse_ruling
+
     given = validate_as(KeptText, parse_line(body), "$")
     if _START.search(given.text):
         rules = Rules(game=library.checked_game(given.game or default_game()))
@@ -238,6 +242,8 @@ def plan(body: bytes) -> SheetPlanned:
 
 @lru_cache(maxsize=library.KEPT)
 def schemas(game: str) -> Json:
+    from titm_rules.service.capabilities import reply_schemas
+
     return reply_schemas(library.checked_game(game or default_game()))
 
 

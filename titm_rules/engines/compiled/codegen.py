@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from titm_rules.engines.compiled import nodes as ast
 from titm_rules.engines.compiled.partial_eval import FRESH, PartialEvaluator
 from titm_rules.ir import terms as ir
 from titm_rules.ir.applicability import every_of, negation

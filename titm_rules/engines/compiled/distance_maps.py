@@ -6,12 +6,12 @@ prices again only the steps at places where other pieces stand; if all prices ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Set
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from titm_rules.engines.compiled.label_search import CountedDistanceMap, settle
-from titm_rules.engines.compiled.step_kernel import OpenSteps, Stride
+from titm_rules.engines.compiled.step_kernel import Gates, OpenSteps
 from titm_rules.world.records import Place
 from titm_rules.world.world import World
 
@@ -39,18 +39,6 @@ class UpdatedDistanceMap:
     def get(self, place: Place | None) -> int | None:
         found: int | None = None if place is None else self._flood.get(self._origin.twin(place))
         return found
-
-
-class Gates(NamedTuple):
-    """Steps that the board prices, where all else that is said of a step is who may enter a place.
-
-    By place, `free` has the places from which a step there costs nothing, and `paid` the price of the other steps
-    there, each with the place left (no entry if there is none). Nobody may enter those in `shut`.
-    """
-
-    free: Mapping[Any, Sequence[Any]]
-    paid: Mapping[Any, Sequence[Stride]]
-    shut: Set[Any]
 
 
 class SearchGraph:
@@ -100,7 +88,7 @@ class UniformGraph(SearchGraph):
 
     def _search(self, gates: Gates) -> dict[Any, int]:
         """Search by rising costs; what costs the same is settled in one go."""
-        free, paid, shut = gates
+        known, look, shut = gates
         best: dict[Any, int] = {}
         waiting: dict[int, list[Any]] = {0: sorted(self._finals, key=_NUMBER)}
         while waiting:
@@ -113,14 +101,14 @@ class UniformGraph(SearchGraph):
             for place in here:  # it grows
                 if place in shut:
                     continue
-                for other in free[place]:
+                free, paid = known.get(place) or look(place)
+                for other in free:
                     if other not in best:
                         best[other] = spent
                         here.append(other)
-                if place in paid:
-                    for price, other in paid[place]:
-                        if other not in best:
-                            waiting.setdefault(spent + price, []).append(other)
+                for price, other in paid:
+                    if other not in best:
+                        waiting.setdefault(spent + price, []).append(other)
         return best
 
 

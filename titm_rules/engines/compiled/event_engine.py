@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from titm_rules.engines.compiled import nodes as ast
 from titm_rules.engines.compiled.codegen import ROOT, assign, method, name, negated
 from titm_rules.engines.compiled.events import EventKernel
 from titm_rules.engines.compiled.incremental import MemoFootprint

@@ -8,7 +8,6 @@ in the order of the parts.
 
 from __future__ import annotations
 
-import ast
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from functools import cached_property, partial
 from operator import attrgetter, itemgetter
 from typing import Any
 
+from titm_rules.engines.compiled import nodes as ast
 from titm_rules.engines.compiled.allocations import PickKernel
 from titm_rules.engines.compiled.codegen import (
     ROOT,

@@ -18,6 +18,7 @@ _COMPARISONS = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt,
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+SHORT = 8  # so many terms has a condition that is inlined
 FRESH = "~"  # part of the names of variables that no author wrote
 
 
@@ -81,11 +82,13 @@ class PartialEvaluator:
     def _inline_body(self, head: Head) -> ir.Term | None:
         """Return the body of a definition that is inlined.
 
-        That is a condition on a list of pieces, for a list is not a key, so that no memo could keep its values; and a
-        value that one sentence gives in every case, without a search.
+        That is a condition on a list of pieces, for a list is not a key, so that no memo could keep its values; a short
+        condition on what is at hand, which costs less than its call; and a value that one sentence gives in every case,
+        without a search.
         """
-        if head.mode == "any" and any(ptype.kind == "set" for _, ptype in head.params):
-            return self.decision(head)
+        if head.mode == "any":
+            body = self.decision(head)
+            return body if any(ptype.kind == "set" for _, ptype in head.params) or _is_short(head, body) else None
         only = head.statements[0] if head.mode == "value" and len(head.statements) == 1 else None
         if only is None or only.value is None or self.counts(head, only) != TRUE:
             return None
@@ -113,6 +116,13 @@ def find_variable(term: ir.Term, name: str) -> ir.Var | None:
     if isinstance(term, ir.Var):
         return term if term.name == name else None
     return next((variable for part in ir.children(term) if (variable := find_variable(part, name))), None)
+
+
+def _is_short(head: Head, body: ir.Term) -> bool:
+    """Whether a condition takes a few comparisons, and is not one on an enumeration alone, which becomes a table."""
+    parts = list(ir.subterms(body))
+    searches = any(isinstance(part, ir.Quantified | ir.Result | ir.Call | ir.Arithmetic) for part in parts)
+    return len(parts) <= SHORT and not searches and [ptype.kind for _, ptype in head.params] != ["enum"]
 
 
 def _traces(term: ir.Term, model: Model) -> bool:

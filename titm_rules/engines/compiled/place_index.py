@@ -7,12 +7,12 @@ pieces finds them all.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
+from titm_rules.engines.compiled import nodes as ast
 from titm_rules.engines.compiled.codegen import Coder, call, local, name
 from titm_rules.ir import terms as ir
 from titm_rules.ir.applicability import every_of

@@ -6,12 +6,12 @@ All others are evaluated completely, in the order in which clauses name them, as
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
+from titm_rules.engines.compiled import nodes as ast
 from titm_rules.engines.compiled.allocations import PickTally
 from titm_rules.engines.compiled.codegen import PICKED, ROOT, Coder, call, local, name
 from titm_rules.engines.compiled.program import Function, Program

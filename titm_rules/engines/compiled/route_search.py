@@ -10,8 +10,9 @@ from functools import cached_property, partial
 from typing import Any
 
 from titm_rules.diagnostics import Undecided
-from titm_rules.engines.compiled.codegen import ROOT, local
-from titm_rules.engines.compiled.distance_maps import DistanceMap, Gates, SearchGraph, UniformGraph, WeightedGraph
+from titm_rules.engines.compiled import nodes as ast
+from titm_rules.engines.compiled.codegen import ROOT, SLOTS, local, name
+from titm_rules.engines.compiled.distance_maps import DistanceMap, SearchGraph, UniformGraph, WeightedGraph
 from titm_rules.engines.compiled.equivalence import Profile, profile_of
 from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms
 from titm_rules.engines.compiled.incremental import MemoFootprint
@@ -27,6 +28,7 @@ from titm_rules.world.records import Mover, Place, Situation
 from titm_rules.world.world import SharedBoard
 
 Givens = tuple[Any, ...]
+_PLACES = "places"  # a name in functions that are made
 
 
 class RouteKernel:
@@ -62,7 +64,7 @@ class RouteKernel:
             ways = [parts_of(one, "all") for one in parts_of(goal, "any")]
             site = some_of([every_of([part for part in parts if says.decides(part)]) for parts in ways])
             self.site_slots = says.slots_in([site])
-            self.is_site = self.program.function(site, [local(self.route.entered)], self.step_slots.index)
+            self.sites = self._compile_sites(site)
         else:
             self.end_slots = HoistedTerms(program, [end], fixed, self.mover_params)
         self.profile = self._profile() if self.has_goal and not single else None
@@ -93,6 +95,13 @@ class RouteKernel:
         if self.route.stranded in free_names(decision):
             decision = folder.fold(folder.substitute(decision, {self.route.stranded: FALSE}))
         return self.thawed.term(decision)
+
+    def _compile_sites(self, site: Term) -> Callable[..., list[Any]]:
+        """Compile the list of those of some places that the board lets be a goal."""
+        here = local(self.route.entered)
+        loop = ast.comprehension(ast.Name(here, ast.Store()), name(_PLACES), [], 0)
+        loop.ifs.append(self.program.coder(self.step_slots.index).expr(site))
+        return self.program.define([ROOT, SLOTS, _PLACES], [ast.Return(ast.ListComp(name(here), [loop]))])
 
     def _compile_points(self) -> Callable[..., int | None]:
         head = self._head("points")
@@ -231,14 +240,14 @@ class RouteKernel:
         net, changed = root.memo_[self, "earlier"].get(key, (None, frozenset()))
         finals = () if net is not None else filter(is_final, self._sites(root, board, slots))
         if self.crossing.is_gated:
-            gates = Gates(*self.crossing.gates(root, slots, mover))
+            gates = self.crossing.gates(root, slots, mover)
             return UniformGraph(finals, gates) if net is None else net.renewed(changed, gates, is_final)
         into = StepTable(self.crossing, root, slots, mover).looker(root)
         return WeightedGraph(finals, self.link_type, into) if net is None else net.renewed(changed, into, is_final)
 
     def _sites(self, root: Situation, board: SharedBoard, slots: tuple[Any, ...]) -> list[Any]:
         key = tuple([slots[index] for index in self.site_slots])
-        return board.table(self, key, lambda: [one for one in board.places if self.is_site(root, slots, one)])
+        return board.table(self, key, lambda: self.sites(root, slots, board.places))
 
     def pass_on(self, before: Situation, after: Situation, changed: frozenset[Any]) -> None:
         """Let a situation know the nets of the one before; other pieces stand at the changed places."""

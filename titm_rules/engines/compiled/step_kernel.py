@@ -6,13 +6,25 @@ is worked out once for all its steps, what is about the place at the other end a
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from typing import Any
+from functools import cached_property, partial, reduce
+from typing import Any, NamedTuple
 
-from titm_rules.engines.compiled.codegen import ROOT, SLOTS, Coder, assign, attribute, call, local, method, name, skip
+from titm_rules.engines.compiled import nodes as ast
+from titm_rules.engines.compiled.codegen import (
+    ROOT,
+    SLOTS,
+    Coder,
+    assign,
+    attribute,
+    call,
+    local,
+    method,
+    name,
+    negated,
+    skip,
+)
 from titm_rules.engines.compiled.hoisting import HoistedTerms, MoverTermRewriter, StaticTerms
 from titm_rules.engines.compiled.incremental import MemoFootprint
 from titm_rules.engines.compiled.place_index import Places
@@ -28,11 +40,24 @@ from titm_rules.world.world import SharedBoard
 
 Stride = tuple[int, Any]  # the price of a step and the place at its other end
 OpenSteps = tuple[Sequence[Stride], Sequence[Stride]]  # those that lead on, and those after which to stop
+PricedSteps = tuple[Sequence[Any], Sequence[Stride]]  # the other ends of those that cost nothing, and all others
 Amounts = Sequence[tuple[Term, Term]]  # each under its condition
 # Names in the functions that are made; names of the rules are spelled otherwise.
 _ON, _LAST, _BASE, _FLAG, _KNOWN, _MORE, _PAID = "on", "last", "base", "flag", "known", "more", "paid"
 _FIXED, _TABLE = "fixed", "table"
 _NONE = ast.Tuple([], ast.Load())
+
+
+class Gates(NamedTuple):
+    """Steps that the board prices, where all else that is said of a step is who may enter a place.
+
+    `known` are the steps to places, each by the place left; `look` finds those to another place. Nobody may enter those
+    in `shut`.
+    """
+
+    known: Mapping[Any, PricedSteps]
+    look: Callable[[Any], PricedSteps]
+    shut: Set[Any]
 
 
 class StepCompiler:
@@ -101,28 +126,41 @@ class StepCompiler:
         bars, costs = self._of_board
         ends = [name(local(self._link)), name(local(self._there))]
         priced = ast.Tuple([self.program.sum_of(costs, self._coder), *ends], ast.Load())
-        closed: list[ast.expr] = [ast.UnaryOp(ast.Not(), self._coder.expr(part)) for part in bars if part != FALSE]
+        closed: list[ast.expr] = [negated(self._coder.expr(part)) for part in bars if part != FALSE]
+        found = ast.ListComp(priced, [ast.comprehension(*self._to_neighbours(), closed, 0)])
+        return self.program.define([*self._about, local(self._here)], [ast.Return(found)])
+
+    def _to_neighbours(self) -> tuple[ast.expr, ast.expr]:
+        """Write what a loop over the connections of a place binds, and what it goes through."""
         pair = ast.Tuple([ast.Name(local(one), ast.Store()) for one in (self._link, self._there)], ast.Store())
         kinds = attribute(name(local(self._here)), "links_")
-        links = method(kinds, "get", ast.Constant(self.link_type), ast.Tuple([], ast.Load()))
-        found = ast.ListComp(priced, [ast.comprehension(pair, links, closed, 0)])
-        return self.program.define([*self._about, local(self._here)], [ast.Return(found)])
+        return pair, method(kinds, "get", ast.Constant(self.link_type), _NONE)
 
     def _key(self, slots: Sequence[Any]) -> tuple[Any, ...]:
         return tuple([slots[index] for index in self._at_once])
 
-    def gates(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> tuple[Any, Any, set[Any]]:
-        """Give the steps that cost nothing and the others, each by place, and the places where all are barred."""
+    def gates(self, root: Situation, slots: tuple[Any, ...], mover: Mover) -> Gates:
+        """Give the steps that the board prices, and the places where all are barred."""
         board, about = root.engine_.world.board, self.about(root, slots, mover)
+        known: dict[Any, PricedSteps] = board.table((self, "gates"), self._key(slots), dict)
+        return Gates(known, partial(self._gate, root, *about, known), self._shut(root, *about, board.places))
 
-        def make() -> tuple[Any, Any]:
-            steps = {place: self.on_board(root, *about, place) for place in board.places}
-            free = {place: [there for price, _, there in found if price == 0] for place, found in steps.items()}
-            paid = {place: [(price, there) for price, _, there in found if price] for place, found in steps.items()}
-            return free, {place: found for place, found in paid.items() if found}
-
-        free, paid = board.table((self, "gates"), self._key(slots), make)
-        return free, paid, self._shut(root, *about, board.places)
+    @cached_property
+    def _gate(self) -> Callable[..., PricedSteps]:
+        """Give the function of the steps of a place that cost nothing, and of the others; it notes them as known."""
+        bars, costs = self._of_board
+        there, room = name(local(self._there)), ast.List([], ast.Load())
+        dear = method(name(_PAID), "append", ast.Tuple([name(PRICE), there], ast.Load()))
+        inside: list[ast.stmt] = [
+            *(skip(self._coder.expr(part)) for part in bars if part != FALSE),
+            assign(PRICE, self.program.sum_of(costs, self._coder)),
+            ast.If(name(PRICE), [ast.Expr(dear)], [ast.Expr(method(name(_ON), "append", there))]),
+        ]
+        cell = ast.Subscript(name(_KNOWN), name(local(self._here)), ast.Store())
+        both = ast.Assign([ast.Name(_FIXED, ast.Store()), cell], ast.Tuple([name(_ON), name(_PAID)], ast.Load()))
+        steps = ast.For(*self._to_neighbours(), inside, [])
+        body = [assign(_ON, room), assign(_PAID, room), steps, both, ast.Return(name(_FIXED))]
+        return self.program.define([*self._about, _KNOWN, local(self._here)], body)
 
     @cached_property
     def _shut(self) -> Callable[..., set[Any]]:
