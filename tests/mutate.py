@@ -368,6 +368,7 @@ def _rows_that_fail(games: Sequence[str], chapter: str = "") -> str:
     from titm_rules.conformance import PASSED, judge_case
     from titm_rules.formats.case_files import conformance_cases
     from titm_rules.oracle.testing import files_of_tests, load_tests, run_test
+
     from tests.answers import UNBOUNDED, Oracle
 
     oracle = Oracle("compiled", UNBOUNDED)

@@ -1,5 +1,6 @@
 """The teaching battle: movement, combat, retreat and advance of Bitter Woods, by the clauses that the queries ask."""
 
+import json
 from collections import Counter
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ from titm_rules.diagnostics import InputError
 from titm_rules.oracle.case import Rules
 from titm_rules.oracle.game import POLICIES, open_start, play_game
 from titm_rules.oracle.position import Position
+from titm_rules.service.protocol import Oracle
 
 START = open_start("teaching-battle", Rules(game="bitterwoods"))[1]
 
@@ -41,6 +43,10 @@ def act(position, line, *dice):
     return position.apply(next(one for one in position.legal_actions if str(one) == line), dice)
 
 
+def attack(position, line, die):
+    return act(act(position, line), "resolve", die)
+
+
 def places(position):
     return {unit["id"]: unit.get("place") for unit in position.to_dict()["units"]}
 
@@ -61,9 +67,10 @@ def test_a_march_takes_the_zone_along():
 
 def test_the_odds_choose_the_column_and_the_die_the_line():
     battle = at("g8 0604", "a4 0504")  # 2 to 1
-    [assault] = [action for action in battle.legal_actions if action.kind == "assault"]
+    battle = act(battle, "assault 0504 g0604")
+    [resolve] = [action for action in battle.legal_actions if action.kind == "resolve"]
     shown = {}
-    for fell, chance, after in battle.outcomes(assault):
+    for fell, chance, after in battle.outcomes(resolve):
         shown[fell] = chance, after.world.root.fight.result if after.world.root.fight else None
     assert shown == {
         (1,): (Fraction(1, 6), "A1"), (2,): (Fraction(1, 6), None), (3,): (Fraction(1, 3), "D1"),
@@ -72,7 +79,7 @@ def test_the_odds_choose_the_column_and_the_die_the_line():
 
 
 def test_a_retreat_takes_a_legal_way_and_the_winner_may_advance():
-    after = act(at("g8 0604", "a4 0504"), "assault 0504 g0604", 5)
+    after = attack(at("g8 0604", "a4 0504"), "assault 0504 g0604", 5)
     paths = after.ask("retreats", unit="a0504", hexes=2)["paths"]
     ends = {path.split(",")[-1] for path in paths}
     assert {line.split()[2] for line in lines(after, "fall-back")} == ends
@@ -89,7 +96,7 @@ def test_a_retreat_takes_a_legal_way_and_the_winner_may_advance():
 
 
 def test_steps_are_lost_at_once():
-    after = act(at("g8 0604", "a4 0504"), "assault 0504 g0604", 6)
+    after = attack(at("g8 0604", "a4 0504"), "assault 0504 g0604", 6)
     assert lines(after, "lose-step") == ["lose-step a0504"]
     [reduced] = [unit for unit in act(after, "lose-step a0504").to_dict()["units"] if unit["id"] == "a0504"]
     assert reduced["steps"] == 1
@@ -97,7 +104,7 @@ def test_steps_are_lost_at_once():
 
 def test_a_unit_without_a_way_is_eliminated():
     ringed = at("g8 0604", "g1 0403", "g1 0503", "g1 0404", "a4 0504")
-    after = act(ringed, "assault 0504 g0604", 5)
+    after = attack(ringed, "assault 0504 g0604", 5)
     assert places(after)["a0504"] is None
     assert lines(after, "pursue"), "the attacker advances as far as it would have retreated"
 
@@ -144,16 +151,27 @@ def test_games_move_fight_retreat_and_advance_to_the_end():
         kinds.update(one.action.kind for turn in turns for one in turn.happened)
         assert turns[-1].after.summary["over"]
         assert turns[-1].after.summary["turn"] == "18PM"
-    assert {"march", "assault", "fall-back", "pursue", "lose-step", "stay", "pass", "next-phase"} <= set(kinds)
+    assert {"march", "assault", "resolve", "fall-back", "pursue", "lose-step", "stay"} <= set(kinds)
+    assert {"pass", "next-phase"} <= set(kinds)
 
 
-@pytest.mark.parametrize(("options", "plays"), [([], True), (["30"], True), (["30", "22"], True), (["24"], False)])
-def test_optional_rules_that_the_course_does_not_know_are_refused_in_play_alone(options, plays):
-    """Questions take them; in a game they were ignored in silence."""
-    position = at("g8 0706", "a4 0504", options=options)
+PLAYED, NOT_PLAYED = ("22", "23", "24", "28", "30", "31", "32", "37"), ("21", "27", "29", "36")
+
+
+def test_optional_rules_are_played_or_refused():
+    assert {*PLAYED, *NOT_PLAYED} == set(START.edition.model.enums["option"].texts)
+    for option in PLAYED:
+        assert at("g8 0706", "a4 0504", options=[option]).settled.legal_actions
+
+
+@pytest.mark.parametrize("option", NOT_PLAYED)
+def test_an_optional_rule_that_is_not_played_is_refused_in_games_alone(option):
+    """Questions take it; in a game it was ignored in silence."""
+    position = at("g8 0706", "a4 0504", options=["30", option])
     assert position.check("reachable", unit="g0706").answer
-    if plays:
-        assert position.settled.legal_actions
-        return
-    with pytest.raises(InputError, match="does not know all of its optional rules"):
+    with pytest.raises(InputError, match=f"rule {option} is not played, because the source lacks"):
         position.settled  # noqa: B018 -- a property
+    for query in ("legal_actions", "advise"):
+        asked = {"game": "bitterwoods", "edition": "2014-qa", "query": query, "input": {"position": position.to_dict()}}
+        error = json.loads(Oracle().answer_line(json.dumps(asked)))["error"]
+        assert f"rule {option} is not played" in error["message"]

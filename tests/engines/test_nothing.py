@@ -75,6 +75,31 @@ def test_the_first_of_a_list_is_the_first_of_the_situation(engine):
     assert answer["parties"] == ["", "ann,bob", "ann,bob,cid", "ann,cid"]
 
 
+BAND = """
+game "Bands".
+edition "test" "Bands" dated 2000-01-01 reads "test" from "a test".
+place hex has height: number 0 to 3.
+piece scout has place: hex.
+record band has members: list of scout.
+situation march has hexes: list of hex, scouts: list of scout, band: band or nothing default nothing.
+define list of scout joined of s: scout on march.
+question joins on march takes s: scout answers band: each m in (joined of s) gives m.
+clause 1 "Bands" "Who joins a band is one of it." joined is members of band including s.
+"""
+BANDS = link_model([parse_rules(BAND, "band.rules")], "test")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("band", "wanted"), [
+    (None, ["ann"]), ({"members": []}, ["ann"]), ({"members": ["bob"]}, ["bob", "ann"]),
+])  # fmt: skip
+def test_a_list_of_what_may_be_nothing_takes_one_more(engine, band, wanted):
+    scouts = [{"id": name, "place": "h"} for name in ("ann", "bob")]
+    situation = {"hexes": [{"id": "h", "height": 0}], "scouts": scouts}
+    asked = put(BANDS, engine, BANDS.questions["joins"], {**situation, "band": band}, {"s": "ann"})
+    assert asked.answer() == {"band": wanted}
+
+
 # ---------------------------------------------------------------------- a route without a goal, or without points
 WAY = """
 route supply on skirmish: mover s: scout, crosses way: trail from behind to ahead.

@@ -14,12 +14,19 @@ from titm_rules.syntax.game_record import read_record
 SCENARIOS = {"cold-ford": "the-ford", "bitterwoods": "teaching-battle"}
 KINDS = ("infantry", "armored-infantry", "armored-cavalry", "armor", "corps-artillery", "leader")
 TURNS = ("16AM", "17PM", "18AM", "23AM")
+OPTIONS = ("22", "23", "24", "28", "30", "31", "32", "37")  # those that games know
 LONGEST = 400
 
 
 @cache
 def scenario(game):
     return open_start(SCENARIOS[game], Rules(game=game))[1]
+
+
+@cache
+def declared():
+    """Give what the scenario on the teaching road declares of what the rules lack."""
+    return open_start("teaching-road", Rules(game="bitterwoods"))[1].world.data
 
 
 @cache
@@ -45,10 +52,10 @@ def woods_unit(rng, number, side, place):
     row = {"id": f"u{number}", "side": side, "kind": kind, "strength": rng.randint(1, 9), "place": place,
            "er": rng.randint(3, 5), "allowance": rng.randint(3, 8), "steps": rng.randint(1, 3)}  # fmt: skip
     if kind == "leader":
-        return row
+        return {**row, "influence": rng.randint(0, 2), "range": rng.randint(1, 3)}
     if kind == "armor":
         row["silhouette"] = rng.choice(("mk-iv", "panther", "allied"))
-    return {**row, "zoc": piece("bitterwoods")[2][place]}
+    return {**row, "zoc": piece("bitterwoods")[2][place], "supplied": rng.random() < 0.9}
 
 
 def start(game, seed):
@@ -64,6 +71,9 @@ def start(game, seed):
         roads = [[name for name in road["path"] if name in beside] for road in data["supply_roads"]]
         data["supply_roads"] = [{"side": side, "path": road} for side, road in zip(sides, roads, strict=True)]
         data["objective"] = None
+        data |= {name: declared()[name] for name in ("angriff_results", "supporting_guns", "interdiction_of_others")}
+        data["sorties"] = [{"turn": data["turn"], "hexes": 1, "targets": rng.sample(sorted(beside), 3)}]
+        data["options"] = sorted(rng.sample(OPTIONS, rng.randint(0, len(OPTIONS))))
     return Position.from_dict(data, scenario(game).edition)
 
 

@@ -360,8 +360,9 @@ class Features:
         at = self.add(path, 0, UNBOUNDED, "count")
 
         def fill(vector: Vector, value: Value) -> None:
-            assert isinstance(value, list | tuple)
-            vector[at] = len(value)
+            if value is not None:  # a list that need not be declared
+                assert isinstance(value, list | tuple)
+                vector[at] = len(value)
 
         return fill
 

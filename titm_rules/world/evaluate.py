@@ -54,7 +54,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "member": lambda members, place: members[place - 1] if place and 0 < place <= len(members) else None,
     "part": lambda members, low, high: members[max(0, (low or 0) - 1) : max(0, high or 0)],
     "look-up": lambda values, key: values.get(key) if values else None,
-    "listed": lambda members: members or (),
+    "listed": lambda members: members or [],
     "neighbours": neighbours,
     "distance": distance,
 }

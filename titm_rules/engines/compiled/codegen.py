@@ -352,7 +352,7 @@ HELPERS: dict[str, Any] = {
     "first": lambda records, field: getattr(records[0], field, None) if records else None,
     "compare": lambda op, left, right: left is not None and right is not None and COMPARE[op](left, right),
     "divide": lambda left, right: left // right if right else 0,
-    "union": lambda left, right: left + [one for one in right if one not in left],
+    "union": lambda left, right: [*left, *(one for one in right if one not in left)],
     "apart": lambda other, members: [one for one in members if one not in other],
     "just": lambda one: [] if one is None else [one],
     "end_of": lambda pair, index: None if pair is None else pair[index],
