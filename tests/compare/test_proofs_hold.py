@@ -36,6 +36,7 @@ from titm_rules.compare.rule_pair import (
 )
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.registry import list_editions
+from titm_rules.maps.expand import open_situation
 from titm_rules.oracle.game import choose_randomly, load_scenario, play_game
 
 from tests.sampling import one_in
@@ -160,7 +161,8 @@ def game_cases(seed, actions=ACTIONS):
     start = load_scenario(SCENARIOS[seed % len(SCENARIOS)], game="titm", edition=EDITIONS[seed % len(EDITIONS)])
     rng = Random(seed)
     for turn in play_game(start, choose_randomly, seed, actions):
-        data = {**NOTHING_THERE, **turn.before.to_dict()}
+        board = open_situation(turn.before.edition.model, "position", turn.before.to_dict(), "$").data
+        data = {**NOTHING_THERE, **board}
         query = rng.choice(IN_GAMES)
         yield query, data, inputs_in(rng, query, data), None
         if data.get("contested") is not None:

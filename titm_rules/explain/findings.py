@@ -78,13 +78,8 @@ class Reasons:
         if self.model.heads.get(head.key) is not head:
             yield from ((each, True) for each in self.evaluator.judged(head, env))
             return
-        held = dict(zip(map(id, head.statements), self.engine.held(head.key, env), strict=True))
-
-        def holds(sentence: Statement | Lift) -> bool:
-            is_held = held.get(id(sentence))
-            return self.evaluator.holds(sentence, env) if is_held is None else is_held
-
-        for each, shown in zip(judged(head, holds), dependencies_of(self.model).shown_by(head.key), strict=True):
+        how = judged(head, lambda one: self.evaluator.holds(one, env), self.engine.held(head.key, env))
+        for each, shown in zip(how, dependencies_of(self.model).shown_by(head.key), strict=True):
             is_taken = shown.lifts or (shown.traces and self.evaluator.is_tracing)
             if is_taken or each.how != UNMET:
                 yield each, is_taken or shown.finds

@@ -7,7 +7,7 @@ lifts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from titm_rules.ir.model import Always, Head, Lift, RecordSpec, Statement
@@ -32,9 +32,9 @@ class Judged(NamedTuple):
     by: Lift | Statement | None = None
 
 
-def judged(head: Head, holds: HoldsTest) -> Iterator[Judged]:
-    """Judge every statement of a head; `holds` decides the condition of a sentence."""
-    held = [holds(statement) for statement in head.statements]
+def judged(head: Head, holds: HoldsTest, known: Sequence[bool] | None = None) -> Iterator[Judged]:
+    """Judge every statement of a head; `holds` decides the condition of a sentence, for statements if not `known`."""
+    held = [holds(statement) for statement in head.statements] if known is None else known
     rivals = [one for one, is_held in zip(head.statements, held, strict=True) if is_held and one.instead]
     for statement, is_held in zip(head.statements, held, strict=True):
         if not is_held:
