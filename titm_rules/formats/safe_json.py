@@ -162,6 +162,8 @@ def _parsed_yaml(text: str, where: str) -> bytes:
         raise bad(what, f"{where}:{line}:{column}", "keep one of them", "bad-yaml") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
+        if mark and "nesting depth" in str(error):  # the limit of the scanner itself, from PyYAML 6.0.4 on
+            raise _too_deep(f"{where}:{mark.line + 1}") from None
         place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
         problem = getattr(error, "problem", None) or "malformed"
         raise bad(f"this is not YAML: {problem}", place, kind="bad-yaml") from None

@@ -184,10 +184,16 @@ class Position:
         text: str = yaml.safe_dump(self.to_dict(), sort_keys=False, allow_unicode=True)
         return text
 
+    @property
+    def summary_line(self) -> str:
+        """The summary on one line, without values that are false or missing: `turn 3, impulse german`."""
+        values = {name: value for name, value in self.summary.items() if value is not None and value is not False}
+        return ", ".join(name if value is True else f"{name} {value}" for name, value in values.items())
+
     def __repr__(self) -> str:
         rules = f"{game_name(self.edition.game)} {self.edition.label}"
         try:
-            when = ", ".join(f"{name} {value}" for name, value in self.summary.items() if value is not None)
+            when = self.summary_line
         except TitmError:
             when = "no game can continue from it"
         units = f"{len(self.units)} units" if self.units else ""

@@ -35,10 +35,9 @@ def board_chart(position: Position) -> Chart:
 
 def plain_picture(position: Position, title: str = "") -> Picture:
     """Return a picture with title (default: situation and summary) and description."""
-    told = ", ".join(f"{name} {value}" for name, value in position.summary.items() if value is not None)
-    title = title or f"{position.edition.title}: {position.situation}"
+    title, summary = title or f"{position.edition.title}: {position.situation}", position.summary_line
     return Picture(
-        title=f"{title} ({told})" if told else title,
+        title=f"{title} ({summary})" if summary else title,
         description=" ".join(_described(position, load_style(position.edition.game))),
         layout=position.layout or None,
         origins=position.origins,
