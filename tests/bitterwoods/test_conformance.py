@@ -155,6 +155,12 @@ def test_what_readers_see_of_the_rows_is_up_to_date():
         assert (HOME / name).read_text(encoding="utf-8") == text, name
 
 
+def test_a_default_is_by_no_clause():
+    fight = {"attacker": "German", "attackers": [], "defenders": [], "result": "D2"}
+    verdict = Edition("2014", game="bitterwoods").verdict("retreat_length", {"position": {}, "battle": fight})
+    assert [one.message for one in verdict.findings if one.clause == "9.7.full-length"] == ["The whole distance: 2"]
+
+
 def test_every_clause_has_its_row():
     assert set(ROWS) == set(formal())
 

@@ -59,6 +59,15 @@ def test_a_number_is_that_of_its_edition(titm):
     assert "carried back" in titm("clauses", "8.22", "--edition", "1996-11-01").stdout
 
 
+def test_a_clause_under_a_number_of_its_own_says_where_it_is_printed(titm):
+    shown = titm("clauses", "9.57b", "8.33-major", "S2.sr5", "8.22").stdout
+    said = [line for line in shown.splitlines() if line.startswith("printed in ")]
+    assert said == [
+        "printed in 9.54 (1996-11-01), 9.57 (1998-01-15), 9.57 (1999)", "printed in 8.33 (1999)",
+        "printed in scenario page 10 (1999)",
+    ]  # fmt: skip
+
+
 def test_the_history_of_a_clause_has_its_numbers_and_whole_paths(titm):
     [rows] = json.loads(titm("clauses", "9.57a", "--history", "--json").stdout).values()
     numbers = {row["edition"]: row["number"] for row in rows}

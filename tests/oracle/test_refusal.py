@@ -30,7 +30,7 @@ def start():
     ("", "German halt", ("8.21a", "8.24a"), ""), ("", "German assault z", ("6.0-II.3",), ""),
     ("German muster tank", "German advance z x-z", ("8.33-unbridged",), ""),
     ("German muster tank", "German advance z x-y", ("8.2b",), ""),
-    ("German muster tank", "German end-phase", ("6.0-II.3",), ""),
+    ("German muster tank", "German end-phase", ("8.39",), ""),
     # 2 and 1 for the friends in y, then 2 of 5 points are not enough for a road of 2 and an enemy
     ("German muster foot; German advance y x-y", "German advance w y-w", ("8.38", "8.33-minor", "8.37"), ""),
     ("German muster foot", "German muster tank", ("8.21a",), ""),
@@ -121,7 +121,7 @@ def moving(**more):
     (moving(days_used=[17]), "German infiltrate x mobility", "14.11a", "December 17, 18"),
     (moving(impulse=3), "German infiltrate x mobility", "14.22d", "may not be chosen on the third impulse"),
     (moving(effects_used=["confusion"]), "German infiltrate x confusion", "14.21b", "cannot be used again"),
-    (moving(phase="construction"), "German build-bridge s-y m", "10.11", "s-y is intact, not blown"),
+    (moving(phase="construction"), "German build-bridge s-y m", "10.16a", "s-y is intact, not blown"),
     (moving(), "Allied end-phase", "8.1c", "the German side may do this"),
 ])  # fmt: skip
 def test_what_was_never_offered_is_forbidden_by_a_clause(here, line, clause, words):

@@ -147,8 +147,8 @@ def keeping(clauses, cited, is_ranked=True):
 
 
 def boundless(statement, clauses):
-    """Make a statement that is not kept give points without end."""
-    return statement if statement.clause in clauses else replace(statement, value=Const(10**6, statement.value.type))
+    """Make a statement that is not kept give more points than any path costs, yet few steps."""
+    return statement if statement.clause in clauses else replace(statement, value=Const(200, statement.value.type))
 
 
 def reasons(verdict):

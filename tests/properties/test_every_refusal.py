@@ -3,7 +3,7 @@
 What is tested of each with clauses taken away, as in `test_blame`:
 
 * no clause that is not cited bars it alone: without those that are cited it is legal, or these alone keep it illegal;
-* each clause that is cited counts.
+* each clause that is cited counts; of a shot it is enough that in some order of fire the clause alone bars it.
 
 What no clause can change is left out, as an action that its event does not offer whatever the clauses say.
 """
@@ -22,8 +22,17 @@ from titm_rules.explain.refusals import judge
 from titm_rules.oracle.game import throw
 from titm_rules.play.machine import Machine
 
+from tests.bitterwoods.worlds import HexMaker, Maker
 from tests.properties.test_actions_agree import random_start
-from tests.properties.test_blame import REFUSABLE, Case, counts, keeps_illegal, question_of_ford, question_of_woods
+from tests.properties.test_blame import (
+    REFUSABLE,
+    Case,
+    counts,
+    keeping,
+    keeps_illegal,
+    question_of_ford,
+    question_of_woods,
+)
 from tests.properties.test_hex_games import start
 from tests.worlds import EDITIONS, SIDES, add_bridge, random_battle, random_position, random_readings, random_stack
 from tests.worlds import wide_case as random_question
@@ -33,6 +42,7 @@ EVERY = 25  # of which so many are one in the normal run
 MOVES = {"titm": 6, "cold-ford": 12, "bitterwoods": 12}  # how many actions a random game may have had
 GIVING = ("lifts", "gives")
 LISTING = ("special_forces_options", "reinforcement_options", "attack_status")
+LISTS_OF_WOODS = ("step_cost", "interdiction_options", "angriff_status", "bombardment_options", "support_options")
 
 
 def is_refused(case):
@@ -46,7 +56,7 @@ def is_refused(case):
 
 def gives_nothing(answer):
     values = [one for value in answer.values() for one in (value.values() if isinstance(value, dict) else [value])]
-    return all(one is None or one == [] or one == "may not" for one in values)
+    return all(one is None or one == [] or one in ("may not", "illegal") for one in values)
 
 
 class Listing(Case):
@@ -59,24 +69,58 @@ class Listing(Case):
 class Shot(Case):
     """Whether a unit may fire at another in some plan: clauses are taken away from its shot, and bind the others."""
 
-    def is_legal(self, swap=None):
+    def __init__(self, *args):
+        super().__init__(*args)
         asked = self.base
-        form, given = asked.model.forms["fire"], {"who": asked.env["who"]}
-        bound = ReferenceEngine(asked.model, asked.world)
-        free = bound if swap is None else ReferenceEngine(swap(asked.model), asked.world)
-        targets = bound.term(form.targets, given)
-        ranks = {one: bound.term(form.order, {**given, form.chooser[0]: one})
-                 for one in bound.term(form.choosers, given)}  # fmt: skip
+        self.form, self.given = asked.model.forms["fire"], {"who": asked.env["who"]}
+        self.bound = ReferenceEngine(asked.model, asked.world)
+        self.targets = self.bound.term(self.form.targets, self.given)
+        choosers = self.bound.term(self.form.choosers, self.given)
+        self.ranks = {
+            one: self.bound.term(self.form.order, {**self.given, self.form.chooser[0]: one}) for one in choosers
+        }
+        self.firing = next(one for one in choosers if one.id == self.inputs["firing"])
+        self.target = next(one for one in self.targets if one.id == self.inputs["target"])
 
-        def goes_on(left, picks):
-            return not left or any(
-                not (free if one.id == self.inputs["firing"] else bound).is_barred(form, given, one, target, picks)
-                and goes_on([other for other in left if other is not one], {**picks, target: picks.get(target, 0) + 1})
-                for one in left if ranks[one] == max(map(ranks.get, left))
-                for target in targets if one.id != self.inputs["firing"] or target.id == self.inputs["target"]
-            )  # fmt: skip
+    def is_legal(self, swap=None):
+        return any(
+            not self.is_barred(swap, picks) and any(self.plans(left, add(picks, self.target)))
+            for left, picks in self.turns(list(self.ranks), {})
+        )
 
-        return goes_on(list(ranks), {})
+    def is_barred(self, swap, picks):
+        free = self.bound if swap is None else ReferenceEngine(swap(self.base.model), self.base.world)
+        return free.is_barred(self.form, self.given, self.firing, self.target, picks)
+
+    def is_barred_by(self, clause):
+        """Whether a clause alone bars the shot when its turn has come in some plan."""
+        return any(self.is_barred(keeping({clause}, {clause}), picks) for _, picks in self.turns(list(self.ranks), {}))
+
+    def turns(self, left, picks):
+        """Yield who is left and what has been picked whenever the turn of the shot may have come."""
+        if self.firing in left:
+            if self.ranks[self.firing] == max(map(self.ranks.get, left)):
+                yield [one for one in left if one is not self.firing], picks
+            for rest, after in self.others(left, picks):
+                yield from self.turns(rest, after)
+
+    def others(self, left, picks):
+        for one in left:
+            if one is not self.firing and self.ranks[one] == max(map(self.ranks.get, left)):
+                for target in self.targets:
+                    if not self.bound.is_barred(self.form, self.given, one, target, picks):
+                        yield [other for other in left if other is not one], add(picks, target)
+
+    def plans(self, left, picks):
+        """Yield once for each way in which the others finish a plan."""
+        if not left:
+            yield True
+        for rest, after in self.others(left, picks):
+            yield from self.plans(rest, after)
+
+
+def add(picks, target):
+    return {**picks, target: picks.get(target, 0) + 1}
 
 
 class Tried(Case):
@@ -142,6 +186,11 @@ def wide(query, seed):
     return (Listing if query in LISTING else Case)(raw["edition"], raw["readings"], query, raw["input"])
 
 
+def list_of_woods(_, seed):
+    raw = (HexMaker if seed % 2 else Maker)(seed).request(LISTS_OF_WOODS[seed % len(LISTS_OF_WOODS)])
+    return Listing(raw["edition"], raw["readings"], raw["query"], raw["input"], "bitterwoods")
+
+
 def played(rng, game):
     """Draw a position in the course of a game; nothing if no game begins there."""
     try:
@@ -197,6 +246,7 @@ KINDS = {
     **dict.fromkeys((*REFUSABLE, "entrench_options", "contingent_release", *LISTING), wide),
     **dict.fromkeys(("may_fire", "may_build", "may_blow"), single),
     **dict.fromkeys(MOVES, tried),
+    "lists of the woods": list_of_woods,
     "questions of the woods": lambda _, seed: question_of_woods(seed),
     "other questions of the woods": lambda _, seed: question_of_woods(10**7 + seed),
     "questions of the ford": lambda _, seed: question_of_ford(seed),
@@ -239,12 +289,15 @@ def said_otherwise(case, verdict, clause):
 def is_no_way(case, cited):
     """Whether it has a shape that no clause can change: with no clause at all it could not be done either.
 
-    Units that stand apart are to go together, or a path enters a place twice that may be entered once.
+    Units that stand apart are to go together, one does not stand where its path begins, or a path enters a place twice
+    that may be entered once.
     """
     if isinstance(case, Tried):
         return keeps_illegal(case, set(), cited)
     places = {one["id"]: one["place"] for one in case.inputs.get("position", {}).get("units", ())}
     path = case.inputs.get("path", ())
+    if path and "unit" in case.inputs and places[case.inputs["unit"]] != path[0]:
+        return True
     is_twice = len(set(path)) < len(path) and getattr(case.base.form, "simple", False)
     return is_twice or len({places[name] for name in case.inputs.get("units", ())}) > 1
 
@@ -267,7 +320,11 @@ def fault(case):
         return f"something else than {sorted(cited)} forbids it too"
     case.told |= effects["also"]
     order = [*sorted(forbids), *sorted(cited - forbids)]
-    idle = [clause for clause in sorted(forbids) if not counts(case, verdict, clause, order)]
+    idle = [
+        clause
+        for clause in sorted(forbids)
+        if not (isinstance(case, Shot) and case.is_barred_by(clause)) and not counts(case, verdict, clause, order)
+    ]
     return f"{idle} do not count" if idle else ""
 
 

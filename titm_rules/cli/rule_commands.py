@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from titm_rules.catalog import files_of, scenario_files
+from titm_rules.catalog import files_of, game_folder, scenario_files
 from titm_rules.checker.consistency import unchecked_heads
 from titm_rules.cli.ask import SharedOptions
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, styled
@@ -26,6 +26,7 @@ from titm_rules.editions.coverage import (
 from titm_rules.editions.load import consolidated
 from titm_rules.editions.registry import applicable_sheets, edition_on, list_editions
 from titm_rules.editions.rule_files import changed_layouts, check_files, lost_by, write_skeleton
+from titm_rules.editions.sources import LedgerEntry, read_ledger
 from titm_rules.files import write_file
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import ClauseInfo, CourseInfo, Reading
@@ -90,7 +91,8 @@ def _show_clauses(edition: Edition, numbers: Sequence[str], chapter: str, as_jso
         records = [clause_record(info, coverage.get(info.id), bool(numbers)) for info in chosen]
         print_json([*records, *map(_section_record, sections), *map(_reading_record, asked)])
     elif numbers or sections or asked:
-        texts = [_whole(info, coverage.get(info.id)) for info in chosen]
+        ledger = read_ledger(game_folder(edition.game))
+        texts = [_whole(info, ledger.get(info.id), coverage.get(info.id)) for info in chosen]
         echo("\n\n".join([*texts, *map(_section, sections), *(_reading(one, book.clauses) for one in asked)]))
     else:
         _show_table(edition, chosen, coverage)
@@ -108,13 +110,14 @@ def _show_search(
     echo(f"{len(found)} clauses of {edition.label}; `titm clauses NUMBER` shows one in full")
 
 
-def _whole(info: ClauseInfo, tested: ClauseCoverage | None) -> str:
+def _whole(info: ClauseInfo, entry: LedgerEntry | None, tested: ClauseCoverage | None) -> str:
     number = f" (as {info.number})" if info.number not in ("", info.id) else ""
     mark = "" if info.attested else " (carried back: not attested in this edition)"
     head = styled(f"{info.id}{number} {info.title}", bold=True) + mark
     tests = "".join(f"\n  {name}" for name in tested.tests) if tested else ""
     deciding = f"\n\ntests in which it decides, the first few:{tests}" if tests else ""
-    return f"{head}\n{info.span.path}:{info.span.line}\n\n{clause_index.formal_text(info.span)}{deciding}"
+    part = f"\nprinted in {entry.printed}" if entry is not None and entry.printed else ""
+    return f"{head}\n{info.span.path}:{info.span.line}{part}\n\n{clause_index.formal_text(info.span)}{deciding}"
 
 
 def _section(info: CourseInfo) -> str:

@@ -74,6 +74,12 @@ class LedgerEntry:
     history: str
     lacks: str = ""
 
+    @property
+    def printed(self) -> str:
+        """Name the places at which documents print it, with their editions; empty where its number is theirs."""
+        parts = (part.partition(" (") for part in self.history.split("; "))
+        return ", ".join(f"{where.removesuffix(')')} ({edition})" for edition, _, where in parts if where)
+
     def is_in(self, edition: str) -> bool:
         """Whether the edition attests the clause and it is more than a heading or a component."""
         editions = [part.split(" ")[0] for part in self.history.split("; ")]

@@ -76,7 +76,8 @@ class Words:
         if statement is None:
             return str(in_unit(head.type, self.evaluator.head(head, env)))
         text = self.number(statement.value, env)
-        return text if " " in text else f"{text} by {printed(statement.clause)}"
+        is_default = not statement.clause
+        return text if is_default or " " in text else f"{text} by {printed(statement.clause)}"
 
     def number(self, term: Term | None, env: Env) -> str:
         """Write a number as it was worked out, with the clauses that gave its parts."""

@@ -17,7 +17,7 @@ from titm_rules.explain.verdict import ILLEGAL, LEGAL, Verdict
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import negation
-from titm_rules.ir.terms import ENDS, Member, Result, Template, Term, Var, free_names
+from titm_rules.ir.terms import ENDS, Logic, Member, Result, Template, Term, Var, free_names
 from titm_rules.ir.types import FLAG, PLACE
 from titm_rules.play.action import Action
 from titm_rules.play.machine import Machine
@@ -125,9 +125,15 @@ class Refusal:
     def note_giving(self) -> None:
         """Note the clauses that say when and how an action of this kind is done."""
         heads = (self.model.heads[ir.head_key(self.event.name, word)] for word in ("start", "happen", "effects"))
-        clauses = (one.clause for head in heads for one in head.statements if one.clause in self.model.clauses)
-        for clause in dict.fromkeys((*clauses, *self._sees)):
+        clauses = (one.clause for head in heads for one in head.statements if self._is_near(one))
+        for clause in dict.fromkeys((*(each for each in clauses if each in self.model.clauses), *self._sees)):
             self.reasons.note(clause, "rests")
+
+    def _is_near(self, statement: ir.Statement) -> bool:
+        """Whether one part of its condition at most keeps a sentence from its effect; it may be about another side."""
+        when = statement.when
+        parts = when.parts if isinstance(when, Logic) and when.op == "all" else ()
+        return sum(_asks_only(part, {}) and not self.options.engine.term(part, {}) for part in parts) < 2
 
     @property
     def _sees(self) -> list[str]:
@@ -295,7 +301,10 @@ class Refusal:
         offered = {one.id for one in members}
         strange = [str(one) for one in chosen if one not in offered]  # type: ignore[union-attr]
         if strange:
-            return f"{join_words(strange)} cannot be chosen here"
+            why = f"{join_words(strange)} cannot be chosen here"
+            for cause in self.reasons.blame.because(form.members, given):
+                self.reasons.note(cause.clause, "forbids", "", why)
+            return why
         self.reasons.head(ir.head_key(form.name, "choose"), {**given, form.picked[0]: members})
         return ""
 

@@ -147,7 +147,7 @@ class ReferenceRoutes(Engine):
         return [
             (*step[:4], _counts(route, step[4]))
             for step in self._next(route, mover, given, at, points - spent)
-            if self._can_end(route, mover, step, points - spent - step[2], frozenset())
+            if self._can_end(route, mover, step, points - spent - step[2], set())
         ]
 
     def may_halt(self, route: Route, mover: Mover, given: Given, at: Place, spent: int) -> bool:
@@ -229,7 +229,7 @@ class ReferenceRoutes(Engine):
 
     def _interrupt(self, route: Route, at: OnPath, taken: Taken, left: int) -> Iterator[OnPath]:
         """Yield the situation after an interruption: of a step that was open, by somebody who is able to."""
-        if not self._can_end(route, at.mover, taken, left - taken[2], frozenset()):
+        if not self._can_end(route, at.mover, taken, left - taken[2], set()):
             return
         env = self._step_env(route, at.mover, at.given, taken[0], at.place, taken[1])
         price = self._head(route.interruption, "cost", env)
@@ -286,10 +286,11 @@ class ReferenceRoutes(Engine):
         env = {**self._env(route, mover, given), route.entered: place}
         return self._told(route, route.closing, given, env)
 
-    def _can_end(
-        self, route: Route, mover: Mover, step: Taken, left: int, seen: frozenset[tuple[Any, int, Any]]
-    ) -> bool:
-        """Whether some way on from a step leads to a place where the route may end or be closed; it may lead back."""
+    def _can_end(self, route: Route, mover: Mover, step: Taken, left: int, seen: set[tuple[Any, int, Any]]) -> bool:
+        """Whether some way on from a step leads to a place where the route may end or be closed; it may lead back.
+
+        `seen` collects the states from which it has been looked for: none is looked at twice.
+        """
         _, place, _, stops, given = step
         if self._may_end(route, mover, given, place):
             return True
@@ -298,13 +299,12 @@ class ReferenceRoutes(Engine):
             if self._closes(route, mover, given, place, spent) is not None:
                 return True
         state = (place, left, _counts(route, given))
-        return (
-            not stops
-            and state not in seen
-            and any(
-                self._can_end(route, mover, after, left - after[2], seen | {state})
-                for after in self._next(route, mover, given, place, left)
-            )
+        if stops or state in seen:
+            return False
+        seen.add(state)
+        return any(
+            self._can_end(route, mover, after, left - after[2], seen)
+            for after in self._next(route, mover, given, place, left)
         )
 
     def _walks(self, route: Route, mover: Mover, given: Given, start: Place) -> Iterator[tuple[Any, int, Given]]:
