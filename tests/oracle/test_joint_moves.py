@@ -38,8 +38,7 @@ def marches(position, pieces, end, by, spent):
                 continue
             after = here.apply(action)
             arrived = [after.units[one]["place"] for one in pieces].count(end)
-            is_others = here is position and moment(after) == moment(here)  # they were on their way
-            if action.choices or action.by != by or arrived > there or is_others:
+            if action.choices or action.by != by or arrived > there or moment(after) == moment(here):
                 waiting.append(after)
 
 

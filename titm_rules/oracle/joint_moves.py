@@ -13,7 +13,7 @@ import json
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -149,6 +149,7 @@ class _March:
     after: Position
     actions: tuple[str, ...] = ()
     threats: tuple[tuple[str, Position], ...] = ()
+    has_begun: bool = False  # until then the actions go on with a march that was there before
 
 
 class _TooManyPositions(Exception):
@@ -380,8 +381,9 @@ class _Joint:
                 after = came.after.apply(last.action)
                 if self._is_closing(last) and not self._is_of_use(came, after, stack, end):
                     continue
-                came = _March(after, (*came.actions, str(last.action)), came.threats)
-            state = self._state(came.after)
+                has_begun = came.has_begun or self._is_closing(last) or bool(self.pieces.intersection(_names(last)))
+                came = _March(after, (*came.actions, str(last.action)), came.threats, has_begun)
+            state = self._state(came.after), came.has_begun
             if state in seen:
                 continue
             seen.add(state)
@@ -392,7 +394,7 @@ class _Joint:
             if self._left < self._least:
                 raise _TooManyPositions
             followed, threats = self._followed(came.after, stack, against)
-            going = _March(came.after, came.actions, (*came.threats, *threats))
+            going = replace(came, threats=(*came.threats, *threats))
             for option in followed:
                 away = next((near[name] for name in reversed(_names(option)) if name in near), far)
                 heapq.heappush(waiting, (len(going.actions) + 1 + away, next(number), away, going, option))
@@ -402,10 +404,10 @@ class _Joint:
         return option.action.by in self.sides and not _names(option)
 
     def _is_of_use(self, came: _March, after: Position, stack: Stack, end: str) -> bool:
-        """Whether the end of a move brings a piece of the stack to its end, or ends that of others on their way."""
+        """Whether the end of a move brings a piece of the stack to its end, or ends one that was there before."""
         if self._number_at(after, stack, end) > self._number_at(came.after, stack, end):
             return True
-        return not came.actions and self._moment(after) == self._moment(came.after)
+        return not came.has_begun and self._moment(after) == self._moment(came.after)
 
     def _moment(self, position: Position) -> tuple[Any, ...]:
         """Give the time, and what else a situation says in one word, such as its phase."""
