@@ -192,7 +192,7 @@ _TABLE = (
     Command("legal", "listing:list_legal", """
     List the legal actions of a position, or the legal choices of a battle.
 
-    With --where or --best the exit code is 1 if no choice meets the conditions; then it is said why.
+    With --where or --best the exit code is 1 if no choice meets the conditions; the answer says why.
     """, (
         *ABOUT,
         Parameter("kinds", "Only actions of this kind.", "--kind", metavar="ACTION", many=True),
