@@ -1,8 +1,13 @@
 """Conditions on choices, and the best of them, against brute force; and the parts of reasons why there is none."""
 
+import operator
 import random
+import re
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+from math import prod
+from pathlib import Path
 
 import pytest
 from titm_rules import Edition, InputError, Position
@@ -14,7 +19,11 @@ from titm_rules.oracle.planning import choices_where
 from tests.builders import battle
 from tests.worlds import EDITIONS, chance, random_battle
 
-SIZES = {"at least": lambda n, m: n >= m, "at most": lambda n, m: n <= m, "": lambda n, m: n == m}
+ROOT = Path(__file__).resolve().parents[2]
+SIZES = {
+    "at least": operator.ge, "at most": operator.le, "": operator.eq, "not": operator.ne, "not more than": operator.le,
+    "not at least": operator.lt,
+}  # fmt: skip
 
 
 def position(data, **edition):
@@ -34,8 +43,9 @@ def random_condition(rng, question, own, enemy, depth=2):
         text, holds = random_condition(rng, question, own, enemy, depth - 1)
         return f"not ({text})", lambda line: not holds(line)
     if kind == "pick" and question == "fire_allocations":
-        pair = f"{rng.choice(own)['id']}>{target}"
-        return pair, lambda line: pair in line.split(",")
+        who = rng.choice(own)["id"]
+        pair, text = f"{who}>{target}", rng.choice((f"{who}>{target}", f"{target} is shot at by {who}"))
+        return text, lambda line: pair in line.split(",")
     word, number = rng.choice(list(SIZES)), rng.randint(0, 4)
     if kind == "dice":
         strength = {one["id"]: one["strength"] for one in own}
@@ -197,6 +207,100 @@ def random_set_condition(rng, own):
     while "dice" in text:
         text, holds = random_condition(rng, "overstack_eliminations", [], own)
     return text, holds
+
+
+# ---------------------------------------------------------------------- against the reply of the other side
+def loss_to(place, best, plan, names):
+    """Give the chance that a plan of the attacker destroys some units, or what they lose to it on average."""
+    losses = place.odds("fire_allocation_legal", who="attacker", allocation=plan).losses
+    values = [one.destroyed if "destroy" in best else one.expected for one in losses if one.target in names]
+    return prod(values, start=Fraction(1)) if "destroy" in best else sum(values, Fraction(0))
+
+
+def value_by_hand(place, plan, best, names, stated):
+    """Let the defender's plan be rolled for in every way, and take the attacker's worst reply to each, or one."""
+    data, total = place.to_dict(), Fraction(0)
+    losses = place.odds("fire_allocation_legal", who="defender", allocation=read(plan)).losses
+    for outcome in product(*(list(enumerate(loss.chances)) for loss in losses)):
+        probability = prod((chance for _, chance in outcome), start=Fraction(1))
+        if not probability:
+            continue
+        lost = {loss.target: number for loss, (number, _) in zip(losses, outcome, strict=True)}
+        rows = [{**one, "strength": one["strength"] - lost[one["id"]]} for one in data["attackers"]]
+        gone = [
+            {"id": one["id"], "kind": one["kind"], "arrival": one.get("arrival", "road")}
+            for one in rows if one["strength"] == 0
+        ]  # fmt: skip
+        left = [one for one in rows if one["strength"]]
+        if not left:
+            continue
+        after = position({**data, "attackers": left, "fallen": [*data.get("fallen", ()), *gone]})
+        plans = [read(one) for one in all_of(after, "fire_allocations", {"who": "attacker"})]
+        if stated:
+            differing = [sum(plan[who] != stated[who] for who in plan) for plan in plans]
+            plans = [plan for plan, number in zip(plans, differing, strict=True) if number == min(differing)][:1]
+        worst = min if best.startswith("most") else max
+        total += probability * worst(loss_to(after, best, plan, names) for plan in plans)
+    return total
+
+
+def read(line):
+    return dict(pair.split(">") for pair in sorted(line.split(",")) if pair)
+
+
+@pytest.mark.parametrize(
+    ("first", "amount"), [(0, 6), *(pytest.param(part * 10**6, 40, marks=pytest.mark.slow) for part in range(1, 6))]
+)
+def test_what_choosers_lose_to_the_reply_is_what_brute_force_finds(first, amount):
+    for seed in range(first, first + amount):
+        rng = random.Random(seed)
+        data = random_battle(rng)
+        data["attackers"], data["defenders"] = data["attackers"][:3], data["defenders"][:3]
+        place = position(data)
+        data = place.to_dict()
+        names = [one["id"] for one in rng.sample(data["defenders"], rng.randint(1, min(2, len(data["defenders"]))))]
+        best = f"{rng.choice(('least', 'most'))} {rng.choice(('chance to destroy', 'expected loss of'))} "
+        best += " and ".join(names)
+        replies = sorted(all_of(place, "fire_allocations", {"who": "attacker"}))
+        against = rng.choice(("worst", rng.choice(replies)))
+        stated = {} if against == "worst" else read(against)
+        found = place.choices("fire_allocations", best=best, against=against, top=100, who="defender")
+        plans = sorted(all_of(place, "fire_allocations", {"who": "defender"}))
+        values = {plan: value_by_hand(place, plan, best, names, stated) for plan in plans}
+        order = sorted(values, key=lambda one: (-values[one] if best.startswith("most") else values[one], one))
+        assert [(one.plan, one.value) for one in found.listed] == [(one, values[one]) for one in order[:100]], seed
+
+
+@pytest.mark.parametrize(
+    ("who", "best", "against", "message"),
+    [
+        ("defender", "least expected loss of d1", "", "against which reply"),
+        ("defender", "least expected loss of d1", "a1>d9", "the other side may not choose `a1>d9`"),
+        ("defender", "least expected loss of d1 and a1", "worst", "of both sides"),
+        ("defender", "least expected loss of a1", "worst", "no reply of the other side matters here"),
+        ("defender", "", "worst", "no reply of the other side matters here"),
+        ("attacker", "least expected loss of a1", "worst", "no `a1` can be picked here"),
+    ],
+)
+def test_a_bad_reply_is_a_clear_fault(who, best, against, message):
+    with pytest.raises(InputError, match=message):
+        position(battle("foot 1", "foot 2")).choices("fire_allocations", best=best, against=against, who=who)
+
+
+def test_too_many_plans_have_no_best(monkeypatch):
+    monkeypatch.setattr("titm_rules.oracle.planning.MAX_FOUND", 5)
+    place = position(battle("foot 2, foot 2, foot 2", "foot 2, foot 2, foot 2"))
+    found = place.choices("fire_allocations", who="attacker", top=1)
+    assert (found.count, found.is_all) == (5, False)
+    with pytest.raises(InputError, match="too many choices to compare"):
+        place.choices("fire_allocations", best="most expected loss", who="attacker")
+
+
+def test_conditions_compare_by_the_words_of_clauses():
+    grammars = [(ROOT / "grammar" / f"{name}.lark").read_text() for name in ("titm", "conditions")]
+    found = [set(re.findall(r'"(at|more|less|one)" "(least|most|than|of)"[^\n]*-> (\w+)', text)) for text in grammars]
+    assert {alias for _, _, alias in found[1]} == {"at_least", "at_most", "more_than", "less_than", "one_of"}
+    assert found[1] <= found[0]
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,7 @@ def marches(position, pieces, end, by, spent):
                 continue
             after = here.apply(action)
             arrived = [after.units[one]["place"] for one in pieces].count(end)
-            is_others = here is position and moment(after) == moment(here)  # they were on their way
-            if action.choices or action.by != by or arrived > there or is_others:
+            if action.choices or action.by != by or arrived > there or moment(after) == moment(here):
                 waiting.append(after)
 
 
@@ -157,8 +156,26 @@ def test_an_attempt_to_stop_them_is_reckoned_with():
 
 
 @pytest.mark.parametrize(
+    ("game", "scenario", "stacks", "clauses"),
+    [
+        ("cold-ford", "the-ford", [(["r-first"], ["0303"]), (["r-guard"], ["0303"])], ("2.2",)),
+        ("cold-ford", "the-ford", [(["r-first", "r-guard"], ["0303"])], ("2.2",)),
+        ("cold-ford", "the-ford", [(["r-first"], ["0603"])], ("3.7",)),
+        ("bitterwoods", "teaching-battle", [(["g-tanks"], ["0101"])], ("5.2.allowance",)),
+        ("bitterwoods", "teaching-road", [(["g-tanks"], ["0503"])], ("4.A.4",)),
+        ("titm", "two-bridges", [(["g-foot"], ["8"])], ("8.22", "8.38", "8.28", "13.12a")),
+    ],
+)
+def test_the_clauses_against_it_are_named_in_each_game(game, scenario, stacks, clauses):
+    found = joint_moves(Position.from_file(scenario, Edition(game=game)), stacks)
+    assert (found.plans, len(found.stacks), found.clauses) == ((), len(stacks), clauses)
+
+
+@pytest.mark.parametrize(
     ("stacks", "message"),
     [
+        ([(["g-foot", "g-foot"], ["3"])], "each piece is in one stack"),
+        ([(["g-foot"], ["3"]), (["a-foot"], ["3"])], "the stacks are of Allied and German"),
         ([(["nobody"], ["3"])], "unknown piece or place `nobody`"),
         ([(["g-foot"], ["Atlantis"])], "unknown piece or place `Atlantis`"),
         ([(["g-foot"], ["3"]), (["g-foot"], ["2"])], "each piece is in one stack"),

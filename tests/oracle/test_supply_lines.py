@@ -178,11 +178,33 @@ def test_a_piece_that_holds_a_place_may_close_those_around_it(side):
     assert {pairs(one): set(one.pieces) for one in found.pockets} == gone
 
 
-def trace_of(position, name):
+def trace_of(position, name, route=ROUTE):
     """Give a list that is empty without a trace."""
     edition, unit = position.edition, position.world.named("unit", name)
     engine = edition.engine_for(edition.model, position.world)
-    return [] if engine.trace(edition.model.forms[ROUTE], unit, unit.place) is None else [name]
+    return [] if engine.trace(edition.model.forms[route], unit, unit.place) is None else [name]
+
+
+@pytest.mark.parametrize("scenario", ["teaching-road", "teaching-battle"])
+@pytest.mark.parametrize("side", ["German", "Allied"])
+def test_a_way_home_on_a_road_that_zones_spoil_is_what_brute_force_finds(scenario, side):
+    """A unit far off may spoil a supply road, and so the goal, for those that stand elsewhere."""
+    position = Position.from_file(scenario, Edition(game="bitterwoods"))
+    data, units = position.to_dict(), position.units
+    own = [name for name, unit in units.items() if unit["side"] == side and unit["place"]]
+    held = sorted({unit["place"] for unit in units.values() if unit["side"] != side and unit["place"]})
+    home = {}
+    for some in [some for size in range(len(held) + 1) for some in combinations(held, size)]:
+        left = [unit for unit in data["units"] if unit["side"] == side or unit.get("place") not in some]
+        after = Position.from_dict({**data, "units": left}, position.edition)
+        home[some] = {name for name in own if trace_of(after, name, "way-home")}
+    found = supply_lines(position, side, top=100)
+    assert set(found.pieces) == home[()]
+    for name in set(own) - home[()]:
+        size = min((len(some) for some in home if name in home[some]), default=0)
+        wanted = {some for some in home if size and len(some) == size and name in home[some]}
+        restores = [tuple(loss.id for loss in one.losses) for one in found.restores if name in one.pieces]
+        assert set(restores) == wanted, name
 
 
 @pytest.mark.parametrize(("mover", "able"), [("German", ["v"]), ("Allied", [])])

@@ -189,7 +189,11 @@ _TABLE = (
     Command("why", "ask:explain", "Like check, with every finding, exception, witness and alternative.", (
         *ABOUT, GAME, EDITION, READING, READINGS, OVERLAY, EVENT, ENGINE, JSON,
     )),
-    Command("legal", "listing:list_legal", "List the legal actions of a position, or the legal choices of a battle.", (
+    Command("legal", "listing:list_legal", """
+    List the legal actions of a position, or the legal choices of a battle.
+
+    With --where or --best the exit code is 1 if no choice meets the conditions; the answer says why.
+    """, (
         *ABOUT,
         Parameter("kinds", "Only actions of this kind.", "--kind", metavar="ACTION", many=True),
         Parameter("unit", "Only those that choose this piece or place.", "--unit", metavar="ID"),
@@ -199,6 +203,8 @@ _TABLE = (
                   metavar="CONDITION", many=True),
         Parameter("best", "List the best, as `most chance to destroy a4` or `most expected loss`.", "--best",
                   metavar="WHAT"),
+        Parameter("against", "What is best for those who choose, against this plan of the other side, or `worst`.",
+                  "--against", metavar="PLAN"),
         Parameter("top", "Of choices with conditions or the best list at most so many.", "--top", default=5, least=1),
         *RULES,
     )),

@@ -24,6 +24,7 @@ from titm_rules.oracle.joint_moves import joint_moves, parse_stack
 from titm_rules.oracle.odds import COMPARED, Loss, Plans, odds_of_plan, ranked_plans
 from titm_rules.oracle.planning import FoundChoices, choices_where
 from titm_rules.oracle.position import Position
+from titm_rules.oracle.replies import WORST
 from titm_rules.oracle.supply_lines import Cut, SupplyLines, supply_lines
 from titm_rules.render.style import load_style
 from titm_rules.service.capabilities import QuestionTold, questions_told
@@ -33,15 +34,15 @@ from titm_rules.world.chance import Chances, outcomes
 # ---------------------------------------------------------------------- legal
 def list_legal(
     options: SharedOptions, kinds: Sequence[str], unit: str, limit: int, count: bool, where: Sequence[str], best: str,
-    top: int,
+    against: str, top: int,
 ) -> int:  # fmt: skip
     """Print or count the legal actions of a position, or the legal choices of one question or of all.
 
     With conditions, or what is best, the exit code is 1 if no choice meets them.
     """
     case, words = options.open_case()
-    if where or best:
-        return _list_choices(options, case, words, where, best, 0 if count else top)
+    if where or best or against:
+        return _list_choices(options, case, words, where, best, against, 0 if count else top)
     of_game = not words and choice_listing.has_actions(case)
     unit = case.meant(unit, "--unit", PIECE, PLACE) if of_game and unit else unit
     if not of_game and (kinds or unit):
@@ -64,7 +65,7 @@ def list_legal(
 
 
 def _list_choices(
-    options: SharedOptions, case: Case, words: Sequence[str], where: Sequence[str], best: str, top: int
+    options: SharedOptions, case: Case, words: Sequence[str], where: Sequence[str], best: str, against: str, top: int
 ) -> int:
     """Print the choices of one question that meet conditions, or a minimal reason why there is none."""
     put = choice_listing.questions_of_choices(case, words)
@@ -73,7 +74,7 @@ def _list_choices(
         raise bad("conditions are put to one question", "QUERY", f"name it; {fix}", "missing-field")
     [(question, given)] = put
     asked = case.edition.ask(question.name, case.full_input(question.name, given))
-    found = choices_where(asked, where, best, top, ("--where", "--best"))
+    found = choices_where(asked, where, best, top, against, ("--where", "--best", "--against"))
     code = LEGAL if found.count else ILLEGAL
     if options.as_json:
         told = {"query": question.name, "input": dict(asked.raw), "engine": case.edition.engine, **found.to_dict()}
@@ -82,9 +83,11 @@ def _list_choices(
     number = str(found.count or "no") if found.is_all else f"more than {found.count}"
     meant = " that meets the conditions" if found.count < 2 else " that meet the conditions"
     plans = f"legal plan{'s' * (found.count > 1)}{meant * bool(where)}"
+    if found.against:
+        plans += f"; against {'the worst reply' if found.against == WORST else found.against}"
     echo(styled(f"{' '.join((question.name, *given))} ({case.edition.date}): {number} {plans}", bold=True))
     for one in found.listed:
-        value = "" if one.value is None else f"{percent(one.value) if one.value <= 1 else f'{float(one.value):.2f}'}  "
+        value = "" if one.value is None else f"{percent(one.value) if found.is_chance else f'{float(one.value):.2f}'}  "
         echo(f"  {value}{one.plan}")
     if not found.count:
         _show_reason(case, found)
@@ -332,7 +335,7 @@ def show_joint(options: SharedOptions, stacks: Sequence[str], against: bool, top
         return LEGAL if found.plans else ILLEGAL
     for plan in found.plans:
         echo(styled(f"{', '.join(plan.ends)}: cost {plan.cost} ({case.edition.date})", bold=True))
-        echo(f"  {'; '.join(plan.actions)}")
+        echo(f"  {'; '.join(plan.actions) or 'they are there'}")
     if found.plans:
         if not found.is_all:
             more = f"more than {top}; --top lists more" if len(found.plans) == top else PARTLY

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
-from operator import itemgetter
 from typing import Any
 
 from titm_rules.diagnostics import NOWHERE, InputError, did_you_mean
@@ -45,19 +44,27 @@ MAX_COMPARED = 2_000
 
 
 def nearest_action(machine: Machine, action: Action) -> tuple[Action, int] | None:
-    """Return the legal action of a kind and a side that differs in the fewest choices, and in how many; None if none.
+    """Return the legal action that differs least from one, and in how many choices; None if none is legal.
 
-    Of several it is the first as they are listed; the first 2,000 are compared.
+    It is one of the same kind, or of any if none is legal; then of the same side; then with the fewest choices that
+    differ, and the first of these as they are listed. The first 2,000 are compared.
     """
-    options, chances = machine.options, machine.options.chances
-    numbers = (number for number in range(len(chances)) if chances[number].event.name == action.kind)
-    legal = [options.at(number).action for number in islice(numbers, MAX_COMPARED)]
-    ranked = ((one, _changes(one, action)) for one in legal if action.by in ("", one.by))
-    return min(ranked, key=itemgetter(1), default=None)
+    options, kinds = machine.options, [chance.event.name for chance in machine.options.chances]
+    same = [number for number, kind in enumerate(kinds) if kind == action.kind]
+    legal = [options.at(number).action for number in (same or range(len(kinds)))[:MAX_COMPARED]]
+
+    def differing(one: Action) -> tuple[bool, int]:
+        return action.by not in ("", one.by), _changes(one, action)
+
+    found = min(legal, key=differing, default=None)
+    return None if found is None else (found, _changes(found, action))
 
 
 def _changes(one: Action, other: Action) -> int:
-    """Count the choices that differ, and of a list its members."""
+    """Count the choices that differ, and of a list its members; of another kind what only one of the two chooses."""
+    if one.kind != other.kind:
+        mine, its = (Counter(value for _, value in each.choices) for each in (one, other))
+        return 1 + ((mine - its) + (its - mine)).total()
     pairs = zip(one.choices, other.choices, strict=True)
     return sum(
         len(set(mine) ^ set(its)) or mine != its if isinstance(mine, tuple) and isinstance(its, tuple) else mine != its

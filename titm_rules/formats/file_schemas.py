@@ -559,7 +559,8 @@ class LinesFile(Strict):
         holder: the piece that holds a place against a side: its fields besides its id, side and place.
         holds: the kinds of places that it may hold.
         beside_enemies: whether it may hold a place where pieces of that side stand.
-        closes: how many steps from its place it may matter to a trace.
+        closes: how many steps from its place it may matter to a step of a trace; without it, to a goal only where it
+            stands.
         lost: how a connection is lost, for rule sets in which no move is interrupted at one.
     """
 
@@ -569,3 +570,23 @@ class LinesFile(Strict):
     beside_enemies: bool = False
     closes: Annotated[int, Field(ge=0, le=3)] = 0
     lost: LostField | None = None
+
+
+# ---------------------------------------------------------------------- whose choice answers whose
+class ReplyText(Strict):
+    """A choice that is answered by one of the same question with other inputs, once the losses of the first are taken.
+
+    `gone` is the list of those that lost all they had; empty if the situation keeps none.
+    """
+
+    question: Identity
+    first: dict[Identity, Identity]
+    then: dict[Identity, Identity]
+    gone: Identity | None = None
+
+
+class RepliesFile(Strict):
+    """Whose choice answers whose."""
+
+    format: Literal[1]
+    replies: Annotated[list[ReplyText], Field(max_length=50)] = Field(default_factory=list)

@@ -13,7 +13,7 @@ import json
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -119,18 +119,27 @@ def _known(position: Position, stacks: Sequence[tuple[Sequence[str], Sequence[st
         raise InputError([Fault(f"{len(stacks)} stacks", path, f"limit: 1 to {MAX_STACKS}", kind="too-large")])
     standing = {name: unit for name, unit in position.units.items() if unit["place"] is not None}
     places = [place.id for place in position.world.places]
-    found, seen = [], set[str]()
+    found, seen, sides = [], set[str](), set[str]()
     for number, (pieces, to) in enumerate(stacks):
         ends = [position.place_id(one) for one in to]
         for name, known in [*((one, list(standing)) for one in pieces), *((one, places) for one in ends)]:
             if name not in known:
                 what = f"unknown piece or place `{cut(name)}`"
                 raise bad(what, f"{path}[{number}]", did_you_mean(name, known), "unknown-name")
-        if seen & set(pieces) or not pieces or not ends:
+        if seen & set(pieces) or len(set(pieces)) != len(pieces) or not pieces or not ends:
             raise bad("each piece is in one stack", f"{path}[{number}]", "name pieces once, and an end", "bad-value")
+        sides |= {_side_of(position, one) for one in pieces}
+        if len(sides) > 1:
+            what = f"the stacks are of {' and '.join(sorted(sides))}"
+            raise bad(what, f"{path}[{number}]", "name pieces of one side", "bad-value")
         seen |= set(pieces)
         found.append(Stack(tuple(pieces), tuple(dict.fromkeys(ends))))
     return found
+
+
+def _side_of(position: Position, piece: str) -> str:
+    values = position.units[piece].values()
+    return next(side for side in position.sides if side in values)
 
 
 @dataclass(frozen=True)
@@ -140,6 +149,7 @@ class _March:
     after: Position
     actions: tuple[str, ...] = ()
     threats: tuple[tuple[str, Position], ...] = ()
+    has_begun: bool = False  # until then the actions go on with a march that was there before
 
 
 class _TooManyPositions(Exception):
@@ -164,8 +174,7 @@ class _Joint:
         self._numbers: dict[Hashable, int] = {}
         self._known_costs: dict[Any, Mapping[str, int]] = {}
         self._places = {name: unit["place"] for name, unit in position.units.items()}
-        mine = position.units[stacks[0].pieces[0]].values()
-        self._side = next(one for one in position.sides if one in mine)
+        self._side = _side_of(position, stacks[0].pieces[0])
 
     def found(self, top: int) -> JointMoves:
         whole = range(len(self.stacks))
@@ -372,8 +381,9 @@ class _Joint:
                 after = came.after.apply(last.action)
                 if self._is_closing(last) and not self._is_of_use(came, after, stack, end):
                     continue
-                came = _March(after, (*came.actions, str(last.action)), came.threats)
-            state = self._state(came.after)
+                has_begun = came.has_begun or self._is_closing(last) or bool(self.pieces.intersection(_names(last)))
+                came = _March(after, (*came.actions, str(last.action)), came.threats, has_begun)
+            state = self._state(came.after), came.has_begun
             if state in seen:
                 continue
             seen.add(state)
@@ -384,7 +394,7 @@ class _Joint:
             if self._left < self._least:
                 raise _TooManyPositions
             followed, threats = self._followed(came.after, stack, against)
-            going = _March(came.after, came.actions, (*came.threats, *threats))
+            going = replace(came, threats=(*came.threats, *threats))
             for option in followed:
                 away = next((near[name] for name in reversed(_names(option)) if name in near), far)
                 heapq.heappush(waiting, (len(going.actions) + 1 + away, next(number), away, going, option))
@@ -394,10 +404,10 @@ class _Joint:
         return option.action.by in self.sides and not _names(option)
 
     def _is_of_use(self, came: _March, after: Position, stack: Stack, end: str) -> bool:
-        """Whether the end of a move brings a piece of the stack to its end, or ends that of others on their way."""
+        """Whether the end of a move brings a piece of the stack to its end, or ends one that was there before."""
         if self._number_at(after, stack, end) > self._number_at(came.after, stack, end):
             return True
-        return not came.actions and self._moment(after) == self._moment(came.after)
+        return not came.has_begun and self._moment(after) == self._moment(came.after)
 
     def _moment(self, position: Position) -> tuple[Any, ...]:
         """Give the time, and what else a situation says in one word, such as its phase."""
@@ -476,7 +486,35 @@ class _Joint:
                     assert isinstance(form, Selection)
                     said = engine.said(head_key(form.name, "choose"), {**given, form.picked[0]: []})
                     found += [one.clause for one in said]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(found or self._refusals(kept)))
+
+    def _refusals(self, kept: Sequence[int]) -> Iterator[str]:
+        """Name the clauses that refuse to the last of some stacks the action that ends in a place, if there is one.
+
+        The others have moved.
+        """
+        position, (*others, last) = self.position, kept
+        ways = (self._way(dict(zip(others, ends, strict=True)), False) for ends in self._assignments(others))
+        for text in next((way[1] for way in ways if way is not None), ()):
+            position = position.apply(next(one for one in position.legal_actions if str(one) == text))
+        for (kind, piece, place), end in itertools.product(self._arrivals(position), self.stacks[last].to):
+            here = position
+            for name in self.stacks[last].pieces:
+                action = here.chosen(kind, self._side, {piece: name, place: end})
+                yield from (finding.clause for finding in here.judge(action).failing)
+                if here.is_legal(action) and not here.dice(action):
+                    here = here.apply(action)
+
+    def _arrivals(self, position: Position) -> list[tuple[str, str, str]]:
+        """List the events that choose just a piece and a place, with both names: those possible now, or the first."""
+        records, found = position.edition.model.records, list[tuple[str, str, str]]()
+        for event in position.edition.model.events.values():
+            types = ((name, wanted) for name, wanted in event.params if name in event.open)
+            roles = {records[one.name].role if one.name in records else one.kind: name for name, one in types}
+            if event.actor is not None and event.situation == position.situation and roles.keys() == {"piece", "place"}:
+                found.append((event.name, roles["piece"], roles["place"]))
+        now = {one.kind for one in position.legal_actions}
+        return [one for one in found if one[0] in now] or found[:1]
 
     def _crowded_everywhere(self, kept: Sequence[int]) -> bool:
         return not self._assignments(kept)

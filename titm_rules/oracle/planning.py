@@ -1,4 +1,4 @@
-"""FoundChoices with conditions: which legal ones meet them, which of those are best, and why none does.
+"""Choices with conditions: which legal ones meet them, which of those are best, and why none does.
 
 A reason why none does is a minimal unsatisfiable set of conditions and clauses, found by deletion: each is necessary.
 """
@@ -8,19 +8,21 @@ from __future__ import annotations
 import heapq
 import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
 from math import prod
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from titm_rules.diagnostics import cut, did_you_mean, meant_name
+from titm_rules.diagnostics import Fault, InputError, cut, did_you_mean, meant_name
 from titm_rules.engines.engine import ChoiceTest, Picked, line, pairs_in
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Allocation, Model, Question, Selection, head_key
 from titm_rules.oracle.odds import ShotTable, rolling_questions
+from titm_rules.oracle.replies import WORST, ReplyValue, reply_to
 from titm_rules.syntax.conditions import (
     Best,
     ChoiceCondition,
@@ -60,6 +62,8 @@ class FoundChoices:
         conditions: those that cannot be met together, as they were given; none if there is a choice.
         clauses: the clauses that with them leave no choice. Of both each is necessary.
         is_explained: whether such a reason was found, if there is no choice; it may be too large to look for.
+        against: the reply that values are reckoned against: `worst`, or a plan of the other side; empty without one.
+        is_chance: whether values are chances.
     """
 
     count: int
@@ -68,6 +72,8 @@ class FoundChoices:
     conditions: tuple[str, ...] = ()
     clauses: tuple[str, ...] = ()
     is_explained: bool = True
+    against: str = ""
+    is_chance: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as JSON values; fractions are texts such as `3/10`."""
@@ -75,6 +81,7 @@ class FoundChoices:
             {"plan": one.plan} | ({} if one.value is None else {"value": str(one.value)}) for one in self.listed
         ]
         told: dict[str, Any] = {"count": self.count, "complete": self.is_all, "plans": plans}
+        told |= {"against": self.against} if self.against else {}
         if not self.count:
             why = {"conditions": list(self.conditions), "clauses": list(self.clauses)}
             told["why"] = why if self.is_explained else None
@@ -82,12 +89,15 @@ class FoundChoices:
 
 
 def choices_where(
-    asked: BoundQuestion, where: Sequence[str], best: str = "", top: int = 10, at: tuple[str, str] = ("where", "best")
-) -> FoundChoices:
+    asked: BoundQuestion, where: Sequence[str], best: str = "", top: int = 10, against: str = "",
+    at: tuple[str, str, str] = ("where", "best", "against"),
+) -> FoundChoices:  # fmt: skip
     """Find the legal choices of a question that meet all conditions, and list some of them.
 
-    `at` are the places of the conditions and of what is best in the input. Raises `InputError` for a question that
-    asks for no choices, a bad condition, a name that the choice does not have, or too many choices to compare.
+    What the choosers lose themselves depends on the reply of the other side: `against` is a plan of it, or `worst`.
+    `at` are the places of the conditions, of what is best and of the reply in the input. Raises `InputError` for a
+    question that asks for no choices, a bad condition, a name that the choice does not have, or too many choices to
+    compare.
     """
     require_choices(asked.model, asked.question, "$.query")
     if gap := asked.gap:
@@ -95,20 +105,27 @@ def choices_where(
     problem = _Problem(asked)
     conditions = [(text, problem.conditions(text, f"{at[0]}[{number}]")) for number, text in enumerate(where)]
     tests = [one.test(problem.choosers, problem.is_named) for _, parts in conditions for one in parts]
-    value = problem.value(parse_best(best, at[1]), at[1]) if best else None
-    found: list[tuple[Fraction | int, str, Picked]] = []
+    wanted = parse_best(best, at[1]) if best else None
+    value = problem.value(wanted, against, at[1:]) if wanted is not None else None
+    if against and not isinstance(value, ReplyValue):
+        what, fix = "no reply of the other side matters here", "leave it out, or ask what is best for those who pick"
+        raise bad(what, at[2], fix, "bad-value")
+    found: list[tuple[Fraction | int, str, Fraction | None]] = []
     is_all = True
     for picked in problem.engine.choices_where(problem.form, problem.given, tests):
         if len(found) == MAX_FOUND:
             is_all = False
             break
-        found.append((0 if value is None else value.rank(picked), line(problem.form, picked), picked))
-    listed = tuple(
-        FoundChoice(text, None if value is None else value.of(picked))
-        for _, text, picked in heapq.nsmallest(top, found, key=lambda one: one[:2])
-    )
+        worth = None if value is None else value.of(picked)
+        rank = 0 if worth is None or wanted is None else -worth if wanted.most else worth
+        found.append((rank, line(problem.form, picked), worth))
+    if wanted is not None and not is_all:
+        what, why, fix = "too many choices to compare", f"limit: {MAX_FOUND}", "ask with more conditions"
+        raise InputError([Fault(what, at[1], why, fix, kind="too-large")])
     if found:
-        return FoundChoices(len(found), is_all, listed)
+        listed = tuple(FoundChoice(text, worth) for _, text, worth in heapq.nsmallest(top, found, key=itemgetter(0, 1)))
+        is_chance = wanted is not None and wanted.what == "destroyed"
+        return FoundChoices(len(found), is_all, listed, against=against, is_chance=is_chance)
     reason = Reason(problem, conditions).minimal()
     if reason is None:
         return FoundChoices(0, True, (), is_explained=False)
@@ -194,10 +211,8 @@ class _Problem:
         identity = meant_name(name, known, path)
         found = next((one for one in records if one.id == identity), None)
         if found is None:
-            who, why = "picks" if records is self.choosers else "can be picked", ""
-            if records is self.targets and any(one.id == name for one in self.choosers):
-                why = "it picks; what it loses itself depends on the choice of the other side, which can be asked for"
-            raise bad(f"no `{cut(name)}` {who} here", path, did_you_mean(name, known), "unknown-name", why)
+            who = "picks" if records is self.choosers else "can be picked"
+            raise bad(f"no `{cut(name)}` {who} here", path, did_you_mean(name, known), "unknown-name")
         return found
 
     def _shots(self, path: str) -> ShotTable:
@@ -244,9 +259,29 @@ class _Problem:
         return _compared(len(sums) - 1, condition.op, condition.number)
 
     # ------------------------------------------------------------------ what is best
-    def value(self, best: Best, path: str) -> _Value:
-        names = [self._find(name, self.targets, path) for name in best.targets]
-        return _Value(self._shots(path), best, names or self.targets)
+    def value(self, best: Best, against: str, at: Sequence[str]) -> _Value | ReplyValue:
+        """Make the value of choices by what targets lose to them, or choosers to the reply."""
+        choosers = {one.id for one in self.choosers}
+        known = {name: meant_name(name, [*choosers, *(one.id for one in self.targets)], at[0]) for name in best.targets}
+        own = [name for name, identity in known.items() if identity in choosers]
+        if not own:
+            names = [self._find(name, self.targets, at[0]) for name in best.targets]
+            return _Value(self._shots(at[0]), best, names or self.targets)
+        if len(own) < len(known):
+            raise bad("those that are named are of both sides", at[0], "name units of one side", "bad-value")
+        reply = reply_to(self.asked)
+        if reply is None:
+            fix = did_you_mean(own[0], [one.id for one in self.targets])
+            what, why = f"no `{cut(own[0])}` can be picked here", "it picks, and no reply to that is known"
+            raise bad(what, at[0], fix, "unknown-name", why)
+        if not against:
+            why, fix = "it picks; what it loses depends on the reply of the other side", f"name a reply, or `{WORST}`"
+            raise bad("against which reply?", at[1], fix, "missing-field", why)
+        wanted = replace(best, targets=tuple(known.values()))
+        value = ReplyValue(self.asked, self._shots(at[0]), reply, wanted, at[1])
+        if against != WORST:
+            value.state(against)
+        return value
 
 
 def _compared(at: int, op: str, number: int) -> Judge:
@@ -298,11 +333,6 @@ class _Value:
         choosers = ((target, tuple([who for who, one in pairs if one is target])) for target in self._targets)
         values = (self._of_target(target, those) for target, those in choosers)
         return prod(values, start=Fraction(1)) if self._best.what == "destroyed" else sum(values, Fraction(0))
-
-    def rank(self, picked: Picked) -> Fraction:
-        """Rank a choice; the best has the least."""
-        value = self.of(picked)
-        return -value if self._best.most else value
 
     def _of_target(self, target: Record, choosers: tuple[Any, ...]) -> Fraction:
         key = target, choosers

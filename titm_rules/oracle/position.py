@@ -76,7 +76,8 @@ class IllegalAction(InputError):
 
     def __init__(self, action: Action, verdict: Verdict) -> None:
         what, why = f"`{action}` is not legal here", verdict.sentence()
-        super().__init__([Fault(what, "$.action", why, "choose a legal action", kind="illegal-action")])
+        fix = "; ".join(verdict.alternatives) or "choose a legal action"
+        super().__init__([Fault(what, "$.action", why, fix, kind="illegal-action")])
         self.verdict = verdict
 
 
@@ -425,15 +426,17 @@ class Position:
         return ranked_plans(self.asked(query, inputs), top)
 
     def choices(
-        self, query: str, *, where: Sequence[str] = (), best: str = "", top: int = 10, **inputs: object
-    ) -> FoundChoices:
+        self, query: str, *, where: Sequence[str] = (), best: str = "", top: int = 10, against: str = "",
+        **inputs: object,
+    ) -> FoundChoices:  # fmt: skip
         """Find the legal choices that a question lists and that meet conditions, such as `d1>a4`, and the best of them.
 
+        What is best for those who choose depends on the reply to it: `against` is a plan of the other side, or `worst`.
         Raises `InputError` for bad input, a question about no choices, or a bad condition.
         """
         from titm_rules.oracle.planning import choices_where
 
-        return choices_where(self.asked(query, inputs), where, best, top)
+        return choices_where(self.asked(query, inputs), where, best, top, against)
 
     def status(self) -> list[Fault]:
         """List the faults of a set-up; empty if it can be played."""

@@ -450,6 +450,7 @@ class _Network:
         self.board, self.losses, self._world_with = board, losses, world_with
         self.whole = (1 << len(losses)) - 1
         self._tables: dict[Any, _Table] = {}
+        self._single: dict[int, _World] = {}
 
     @cached_property
     def _worlds(self) -> list[_World]:
@@ -460,9 +461,12 @@ class _Network:
             links = {one.id: number for number, one in some if one.kind == CONNECTION}
             held = [(number, board.number[one.id]) for number, one in some if one.kind == PLACE]
             near = {place: number for number, stands in held for place in board.near[stands]}
-            world = self._world_with([one for _, one in some])
-            found.append(_World(board.position.edition.engine_for(board.model, world), world, links, near))
+            found.append(self._world_of([one for _, one in some])._replace(by_link=links, by_place=near))
         return found
+
+    def _world_of(self, losses: Sequence[LineLoss]) -> _World:
+        world = self._world_with(losses)
+        return _World(self.board.position.edition.engine_for(self.board.model, world), world, {}, {})
 
     def table(self, piece: str) -> _Table:
         """Return the steps of a piece, shared by pieces that the clauses do not tell apart, or with the same steps."""
@@ -487,8 +491,7 @@ class _Network:
                         is_dearer = after is not None and after[2] == stops
                         effects[key].append((1 << loss, after[1] - cost if after and is_dearer else None))
             for number in goals.keys() - set(self._goals(one, piece, list(goals))):
-                if number in one.by_place:
-                    goals[number] |= 1 << one.by_place[number]
+                goals[number] |= self._unmaking(one, piece, number)
         mover = {route.mover[0]: first.world.named(board.spec.name, piece)}
         found: list[list[PricedStep]] = [[] for _ in board.places]
         for key, (link, cost, stops) in base.items():
@@ -504,6 +507,19 @@ class _Network:
             for number, place in enumerate(at.world.places)
             for link, entered, cost, stops, _ in at.engine.steps(route, mover, {}, place)
         }
+
+    def _unmaking(self, at: _World, piece: str, goal: int) -> int:
+        """Return the losses of a world that unmake a goal: the one there, if no other may matter; or each that does."""
+        if goal in at.by_place and not self.board.declared.closes:
+            return 1 << at.by_place[goal]
+        happened = (*at.by_link.values(), *at.by_place.values())
+        unmakes = (number for number in set(happened) if not any(self._goals(self._alone(number), piece, [goal])))
+        return sum(1 << number for number in unmakes)
+
+    def _alone(self, number: int) -> _World:
+        if number not in self._single:
+            self._single[number] = self._world_of([self.losses[number]])
+        return self._single[number]
 
     def _goals(self, at: _World, piece: str, among: Iterable[int]) -> Iterator[int]:
         """Yield the places where a trace may end."""

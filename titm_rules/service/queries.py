@@ -254,7 +254,8 @@ def choices(call: GameQuestion) -> Answered:
     require_choices(model, find_question(model, given.query, f"{INPUT}.query"), f"{INPUT}.query")
     case, position = _case(call, rest, {q.situation for q in model.questions.values() if lists_choices(model, q)})
     asked = call.edition.ask(given.query, {**rest, case.situation: case.data})
-    found = choices_where(asked, given.where, given.best, given.top, (f"{INPUT}.where", f"{INPUT}.best"))
+    at = f"{INPUT}.where", f"{INPUT}.best", f"{INPUT}.against"
+    found = choices_where(asked, given.where, given.best, given.top, given.against, at)
     told = {"query": given.query, "input": dict(asked.raw), "engine": call.edition.engine, **found.to_dict()}
     return {**told, **({"digest": call.seen.keep(position)} if position is not None else {})}, position
 

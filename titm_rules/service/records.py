@@ -162,12 +162,13 @@ class AboutOdds(BaseModel):
 
 
 class AboutChoices(BaseModel):
-    """A situation, a question about choices and what that takes, the conditions, what is best, and how many to list."""
+    """A situation, a question about choices with its inputs, conditions, what is best against which reply, how many."""
 
     model_config: ClassVar[ConfigDict] = {**STRICT_LATER, "extra": "allow"}
     query: Identifier
     where: Annotated[list[str], Field(max_length=50)] = Field(default_factory=list)
     best: str = ""
+    against: str = ""
     top: Annotated[int, Field(ge=0, le=1_000)] = 10
 
 
@@ -283,7 +284,7 @@ ChoiceTold = TypedDict("ChoiceTold", {"plan": str, "value": NotRequired[str]})
 NoChoice = TypedDict("NoChoice", {"conditions": list[str], "clauses": list[str]})
 ChoicesTold = TypedDict("ChoicesTold", {
     "query": str, "input": Json, "engine": str, "count": int, "complete": bool, "plans": list[ChoiceTold],
-    "why": NotRequired[NoChoice | None], "digest": NotRequired[str],
+    "against": NotRequired[str], "why": NotRequired[NoChoice | None], "digest": NotRequired[str],
 })  # fmt: skip
 LossOfLine = TypedDict("LossOfLine", {"kind": str, "id": str, "text": str, "by": NotRequired[list[str]]})
 CutTold = TypedDict("CutTold", {"losses": list[LossOfLine], "pieces": list[str], "clauses": list[str]})

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from titm_rules.syntax.builder import TreeNode
 
 MAX_CHARACTERS = 1_000  # which also bounds how deep a condition is nested
-_OPERATORS = {"at_least": ">=", "at_most": "<=", "more_than": ">", "less_than": "<", "exactly": "=="}
+_OPERATORS = {"at_least": ">=", "at_most": "<=", "more_than": ">", "less_than": "<", "exactly": "==", "one_of": "=="}
 _FORMS = (
     "write `A>B`, `A is picked`, `picks of A is at least 2` or `dice at A is at least 5`, joined by `and`, `or`, `not`"
 )
@@ -105,22 +105,33 @@ def _tree(text: str, start: str, path: str, forms: str) -> TreeNode:
 
 
 def _condition(tree: TreeNode) -> ChoiceCondition:
-    match str(tree.data):
-        case "any_of" | "all_of" as joined:
-            return JoinedCondition("any" if joined == "any_of" else "all", tuple(map(_condition, tree.children)))
+    kind, children = str(tree.data), tree.children
+    match kind:
+        case "any_of" | "all_of":
+            return JoinedCondition("any" if kind == "any_of" else "all", tuple(map(_condition, children)))
         case "negation":
-            return JoinedCondition("not", (_condition(tree.children[0]),))
+            return _not(_condition(children[0]))
         case "pick":
-            return PickCondition(*map(str, tree.children))
-        case "counted":
-            measure, target, bound = tree.children
-            return _counted("picks" if measure.data == "picks" else "dice", target, bound)
+            return PickCondition(*map(str, children))
+        case "picked_by" | "unpicked_by":
+            pick = PickCondition(*map(str, children[::-1]))
+            return pick if kind == "picked_by" else _not(pick)
+        case "counted" | "uncounted":
+            measure, target, bound = children
+            counted = _counted("picks" if measure.data == "picks" else "dice", str(target), bound)
+            return counted if kind == "counted" else _not(counted)
         case "picked":
-            return _counted("picks", *tree.children)
-    return CountCondition("picks", str(tree.children[0]), "<", 1)
+            return _counted("picks", str(children[0]), children[1])
+    return CountCondition("picks", str(children[0]), "<", 1)
 
 
-def _counted(what: Literal["picks", "dice"], target: object, bound: TreeNode | None) -> CountCondition:
+def _not(condition: ChoiceCondition) -> JoinedCondition:
+    return JoinedCondition("not", (condition,))
+
+
+def _counted(what: Literal["picks", "dice"], target: str, bound: TreeNode | None) -> ChoiceCondition:
     """Make a comparison; without a bound the target is picked at all."""
-    op, number = (">=", 1) if bound is None else (_OPERATORS[bound.data], int(bound.children[0]))
-    return CountCondition(what, str(target), op, number)
+    if bound is None:
+        return CountCondition(what, target, ">=", 1)
+    several = tuple([CountCondition(what, target, _OPERATORS[bound.data], int(one)) for one in bound.children])
+    return several[0] if len(several) == 1 else JoinedCondition("any", several)

@@ -24,6 +24,7 @@ from titm_rules.maps.scenarios import Scenario, load_scenario, scenario_folders
 from titm_rules.oracle.case import Rules, open_case
 from titm_rules.oracle.edition import Edition, list_games
 from titm_rules.oracle.position import Position
+from titm_rules.oracle.replies import read_replies
 from titm_rules.render.style import load_style
 from titm_rules.service import records
 
@@ -61,7 +62,7 @@ EditionTold = TypedDict("EditionTold", {
 })  # fmt: skip
 QuestionShown = TypedDict("QuestionShown", {
     "says": str | None, "situation": str, "asks": str, "about": str, "traces": str | None, "inputs": list[FieldTold],
-    "answers": list[str], "parts": dict[str, int], "schema": Json,
+    "answered": list[dict[str, str]], "answers": list[str], "parts": dict[str, int], "schema": Json,
 })  # fmt: skip
 HexTold = TypedDict("HexTold", {"radius": float, "flat": bool})
 SlotsTold = TypedDict("SlotsTold", {"scale": float, "corners": list[list[float]]})
@@ -480,6 +481,7 @@ def _question(model: Model, question: Question, traces: Mapping[str, str], schem
         "asks": question.ask,
         "about": question.form,
         "traces": traces.get(question.name),
+        "answered": [dict(one.first) for one in read_replies(model.home).replies if one.question == question.name],
         "inputs": [_field(spec) for spec in question.inputs],
         "answers": list(question.names) or [name for name, _ in question.answers],
         "parts": _parts(model, question),

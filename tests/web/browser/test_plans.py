@@ -89,6 +89,11 @@ def test_several_stacks_move_together_or_the_page_says_why_not(hand):
     lines.fill("2-pz-a: Marnach\n116 Pz-a: Lutzkampen")
     hand.press("Find a way for all")
     wait(hand, "#stacks .outcome", "This cannot move so: 2 Pz-a: Marnach. 8.33-unbridged")
+    hand.choose("scenarios", "two-bridges")
+    lines.fill("g-tank: 2\ng-foot: 3")
+    hand.page.locator("#stacks input[name=against]").check()
+    hand.press("Find a way for all")
+    wait(hand, "#stacks .outcome", "cannot move so, if the other side answers with “blow a-foot”: g-foot: 3.")
 
 
 # ---------------------------------------------------------------------- plans under conditions
@@ -111,6 +116,18 @@ def test_why_no_plan_spares_a_unit(hand):
         hand, "#why-none", "Sparing a1 and 9.57b (“Each must take a target of equal quality if possible.”) cannot hold"
     )
     assert hand.clicks + 1 <= MOST
+
+
+@pytest.mark.slow
+def test_a_plan_is_weighed_against_the_reply_of_the_other_side(hand):
+    hand.choose("scenarios", "combat-of-1999")
+    named(hand, "Defender").click()
+    hand.page.get_by_label("what is best").select_option("least expected loss of d1")
+    hand.press("Complete this plan", "#battle")
+    wait(hand, '.plans [data-found="d1>a1,d2>a4"]:first-child', "0.97")
+    named(hand, "Attacker").click()
+    hand.page.locator(".completing option", has_text="most chance to destroy d1").wait_for(state="attached")
+    assert "reply" not in hand.page.inner_text(".completing"), "nobody answers those who fire last"
 
 
 @pytest.mark.slow

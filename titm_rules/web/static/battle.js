@@ -183,16 +183,23 @@ function completing(battle) {
   if (!side) return null;
   const able = Object.keys(battle.sides).filter((name) => battle.sides[name].legal.size), targets = [...new Set([...battle.sides[side].legal].map((pair) => pair.split(">")[1]))];
   const option = (value, text) => h("option", { value, selected: value === bestOf(battle) }, text);
+  const own = isAnswered(battle, side) ? [...battle.sides[side].firers] : [];
   return h("section", { class: "completing", "aria-label": "plans under conditions" },
     h("div", { class: "row" },
       h("span", { class: "group", role: "group", "aria-label": `whose plan: ${words(who.name)}` }, able.map((name) => button(capital(words(name)), () => turnTo(name), { "aria-pressed": name === side }))),
       h("select", { "aria-label": "what is best", onchange: (event) => { battle.best = event.target.value; if (found) complete(battle); changed(); } },
-        hitQuestion(battle.view) && [option(EXPECTED, EXPECTED), targets.map((id) => option(`${DESTROY} ${id}`, `${DESTROY} ${named(id)}`))], option("", "in no order")),
+        hitQuestion(battle.view) && [option(EXPECTED, EXPECTED), targets.map((id) => option(`${DESTROY} ${id}`, `${DESTROY} ${named(id)}`)), own.length > 0 && option(`${LEAST} ${own.join(" and ")}`, `fewest own losses, ${WORST}`), own.length > 1 && own.map((id) => option(`${LEAST} ${id}`, `${LEAST} ${named(id)}, ${WORST}`))], option("", "in no order")),
       button("Complete this plan", () => complete(battle), { class: "main" })),
     found && h("div", { "aria-live": "polite" }, plansFound(battle)));
 }
 
-const EXPECTED = "most expected loss", DESTROY = "most chance to destroy";
+const EXPECTED = "most expected loss", DESTROY = "most chance to destroy", LEAST = "least expected loss of", WORST = "against the worst reply";
+
+/** Whether the other side answers the plan of a side, so that its own losses depend on it. */
+function isAnswered({ view }, side) {
+  const { list, who } = planQuestions(view);
+  return state.game.questions[list].answered.some((first) => Object.entries(first).every(([name, value]) => name === who.name && value === side));
+}
 const bestOf = ({ best, view }) => best ?? (hitQuestion(view) ? EXPECTED : "");
 
 /** Name the side whose plan is completed: the one that picks, or the first that can. */
@@ -458,7 +465,7 @@ async function complete(battle) {
   battle.found = found;
   changed();
   try {
-    const input = { [battle.view]: battle.data, query: list, [who.name]: side, where: [...wanted.keys()], best, top: MOST_PLANS };
+    const input = { [battle.view]: battle.data, query: list, [who.name]: side, where: [...wanted.keys()], best, top: MOST_PLANS, ...(best.startsWith(LEAST) ? { against: "worst" } : {}) };
     found.answer = (await ask({ ...rules(), query: "choices", input })).answer;
     if (isNow()) changed();
     if (!found.answer.why?.clauses.length) return;

@@ -82,8 +82,8 @@ function told({ answer, error }) {
     !answer.complete && h("li", null, "… and more"));
 }
 
-function whyNot({ stacks: those, clauses, stopped }) {
+function whyNot({ stacks: those, clauses, stopped_by: stopping }) {
   return h("p", { class: "outcome no" }, h("span", { class: "sign", "aria-hidden": "true" }, "✗"), h("span", null,
-    h("strong", null, those.length > 1 ? "These cannot all move so" : "This cannot move so"), stopped && ", if the other side tries to stop one", `: ${named(those.join("; "))}. `,
+    h("strong", null, those.length > 1 ? "These cannot all move so" : "This cannot move so"), stopping && `, if the other side answers with “${named(stopping)}”`, `: ${named(those.join("; "))}. `,
     clauses.map((number) => [button(number, () => openClause(number), { class: "clause" }), " "])));
 }
