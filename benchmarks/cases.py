@@ -282,6 +282,7 @@ def on_hexes() -> Iterator[Case]:
     """Yield the moves of one unit on a large map of hexes, on a new position and where others were asked about."""
     model = Edition(game="bitterwoods").model
     route, data = model.forms["move"], check_situation(model, "position", hex_field(1), "$")
+    given = dict.fromkeys((name for name, _ in route.given), False)
 
     def prepared() -> tuple[Any, list[Any]]:
         made = make_engine("compiled", model, World(model, "position", data))
@@ -290,11 +291,11 @@ def on_hexes() -> Iterator[Case]:
     def others_asked() -> tuple[Any, list[Any]]:
         made, units = prepared()
         for unit in units[20:]:
-            made.ends(route, unit, {})
+            made.ends(route, unit, given)
         return made, units
 
     def ask(made: Any) -> Any:
-        return [made[0].ends(route, unit, {}) for unit in made[1][:20]]
+        return [made[0].ends(route, unit, given) for unit in made[1][:20]]
 
     yield Case("moves of 20 units on 625 hexes, each, position new", 10, mine(ask, prepared), 20)
     yield Case("moves of 20 units on 625 hexes, each, others asked before", 2, mine(ask, others_asked), 20)

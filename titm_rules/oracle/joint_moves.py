@@ -32,6 +32,7 @@ from titm_rules.world.records import all_links
 MAX_STACKS, MAX_ASSIGNMENTS = 8, 5_000
 MAX_POSITIONS = 2_000  # that are looked at for one question; of them half for more than some orders of the stacks
 Json = dict[str, Any]
+_COLLECTIONS = dict, list  # `dict | list` would be made for each value
 _Way = tuple[int, tuple[str, ...]]  # what it costs, and the actions
 
 
@@ -438,7 +439,7 @@ class _Joint:
 
     def _part(self, value: Any) -> Hashable:
         """Give a number of a list or a map, the same for equal ones; each is looked at once."""
-        if not isinstance(value, dict | list):
+        if not isinstance(value, _COLLECTIONS):
             return value  # type: ignore[no-any-return]
         at = id(value)
         known = self._parts.get(at)
