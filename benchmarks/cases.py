@@ -282,6 +282,7 @@ def on_hexes() -> Iterator[Case]:
     """Yield the moves of one unit on a large map of hexes, on a new position and where others were asked about."""
     model = Edition(game="bitterwoods").model
     route, data = model.forms["move"], check_situation(model, "position", hex_field(1), "$")
+    given = dict.fromkeys((name for name, _ in route.given), False)
 
     def prepared() -> tuple[Any, list[Any]]:
         made = make_engine("compiled", model, World(model, "position", data))
@@ -290,11 +291,11 @@ def on_hexes() -> Iterator[Case]:
     def others_asked() -> tuple[Any, list[Any]]:
         made, units = prepared()
         for unit in units[20:]:
-            made.ends(route, unit, {})
+            made.ends(route, unit, given)
         return made, units
 
     def ask(made: Any) -> Any:
-        return [made[0].ends(route, unit, {}) for unit in made[1][:20]]
+        return [made[0].ends(route, unit, given) for unit in made[1][:20]]
 
     yield Case("moves of 20 units on 625 hexes, each, position new", 10, mine(ask, prepared), 20)
     yield Case("moves of 20 units on 625 hexes, each, others asked before", 2, mine(ask, others_asked), 20)
@@ -350,6 +351,10 @@ def edges() -> Iterator[Case]:
 SIX = {"5-fj-c": ("Kyllburg", "Sinspelt"), "26-vg-b": ("Karlshausen", "Vianden"), "5-fj-a": ("Karlshausen", "Holzthum"),
        "62-vg-c": ("Waxweiler", "Auw"), "12-vg-b": ("Krinkelt", "Losheim"), "62-vg-b": ("Auw", "Prum")}  # fmt: skip
 
+MORE_ENDS = {"5-fj-c": ("Waxweiler", "Karlshausen"), "26-vg-b": ("Holzthum",), "5-fj-a": ("Vianden",),
+             "62-vg-c": ("Prum", "Budesheim"), "12-vg-b": ("Losheimergraben", "Ormont"),
+             "62-vg-b": ("Budesheim", "Habscheid")}  # fmt: skip
+
 
 def plans() -> Iterator[Case]:
     """Yield what cuts lines, choices with conditions, and joint moves, each for a position that is new."""
@@ -375,6 +380,9 @@ def plans() -> Iterator[Case]:
         yield Case(f"what cuts off the {side} side of the campaign", 100, ask)
     stacks = [([piece], places) for piece, places in SIX.items()]
     yield Case("joint moves of 6 stacks", 1000, mine(lambda _: joint_moves(start, stacks).to_dict(), _none))
+    wide = [([piece], places + MORE_ENDS[piece]) for piece, places in SIX.items()]
+    many = mine(lambda _: joint_moves(start, wide, top=1000).to_dict(), _none)
+    yield Case("joint moves of 6 stacks, 1,000 wanted of 2,304 ends", 1000, many)
 
 
 def _cuts(side: str, position: Position) -> Json:

@@ -1,5 +1,7 @@
 """Random games of the scenarios beside random games of chess: `python -m benchmarks.games [--rounds N] [SCENARIO]...`.
 
+`--fresh SCENARIO` times the first actions of a process, for which rules are compiled, and the same actions again.
+
 First the lists of actions are compared with those of the library engine, along a random course. Then games and chess
 take turns, so that what else the machine does falls on both alike. A round is so many actions or plies; what stands
 in a row is the fastest, in processor time, and how many plies of chess go into one action in the middle round.
@@ -22,6 +24,7 @@ from titm_rules.oracle.position import Position
 
 EDITION = "1999"
 ACTIONS, PLIES = 1_000, 1_000
+FIRST = 1_500  # actions in a fresh process
 
 
 @dataclass(frozen=True)
@@ -104,12 +107,24 @@ def table(rounds: int, wanted: list[str]) -> Iterator[str]:
             yield row(scenario, rounds)
 
 
+def fresh(name: str) -> str:
+    """Time the first actions of this process, and the same again, in plies of chess; nothing was played before."""
+    _, start = open_start(name, Rules(EDITION))
+    first, again = timed(games(start), FIRST), timed(games(start), FIRST)
+    ply = timed(chess_games(random.Random(1)), FIRST)
+    return f"| {name} | {first / ply:.1f} | {again / ply:.1f} |"
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.games", description="Whole games beside chess.")
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help="only these")
     parser.add_argument("--rounds", type=int, default=7, help="how often each is timed")
+    parser.add_argument("--fresh", action="store_true", help="the first actions of this process")
     asked = parser.parse_args()
+    if asked.fresh:
+        print(fresh(asked.scenarios[0]))
+        return
     for line in table(asked.rounds, asked.scenarios):
         print(line, flush=True)
 

@@ -29,6 +29,10 @@ add clause house:9 "Fog" "In a confused battle units of two points fire at units
 SMALL = battle("foot 2, foot 1, foot 3", "foot 3, armor 3, foot 2")
 
 
+def asked_of(attackers, defenders):
+    return {"battle": battle(attackers, defenders), "who": "attacker"}
+
+
 def house(tmp_path, text):
     path = tmp_path / "house.rules"
     path.write_text(text, encoding="utf-8")
@@ -125,8 +129,24 @@ def test_the_list_is_the_same_however_much_is_put_together(monkeypatch, query, g
     together = list(question.engine.choices(form, roles))
     for most in (1, 30):
         monkeypatch.setattr(allocation_folds, "MAX_TOGETHER", most)
-        assert list(question.engine.choices(form, roles)) == together
+        space = question.engine._allocation(form, roles)
+        space.shared = None  # so that the list of the battle before is not taken
+        assert list(allocation_folds.enumerate_choices(space)) == together
     assert len(together) > 1
+
+
+@pytest.mark.parametrize(("kept", "targets"), [(1000, "foot 3, armor 3, foot 2"), (1, "foot 3, armor 3")])
+def test_battles_that_are_alike_share_a_list_whoever_comes_first(monkeypatch, kept, targets):
+    monkeypatch.setattr(allocation_folds, "MAX_CACHED_WAYS", kept)
+    for units in product(["foot 2", "armor 4"], repeat=3):
+        lists = {}
+        for name in (*ENGINES, "compiled"):  # the second battle takes the list of the first
+            question = Edition("1999", engine=name).ask("fire_allocations", asked_of(", ".join(units), targets))
+            rows = list(question.engine.choices(*question.choice_form()))
+            assert all([who.id for who, _ in row] == ["a1", "a2", "a3"] for row in rows)
+            lists[name] = sorted([target.id for _, target in row] for row in rows)
+        assert lists["compiled"] == lists["reference"] == lists["library"]
+        assert len(lists["compiled"]) > 1
 
 
 def test_ways_to_share_out_are_counted_as_they_are_listed():

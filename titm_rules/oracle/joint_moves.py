@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import json
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,6 +24,7 @@ from titm_rules.formats.safe_json import bad
 from titm_rules.ir.model import Question, Route, Selection, head_key
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.supply_lines import ends_of
+from titm_rules.play.action import Action
 from titm_rules.play.machine import resolve
 from titm_rules.play.options import Option
 from titm_rules.world.records import all_links
@@ -32,6 +32,7 @@ from titm_rules.world.records import all_links
 MAX_STACKS, MAX_ASSIGNMENTS = 8, 5_000
 MAX_POSITIONS = 2_000  # that are looked at for one question; of them half for more than some orders of the stacks
 Json = dict[str, Any]
+_COLLECTIONS = dict, list  # `dict | list` would be made for each value
 _Way = tuple[int, tuple[str, ...]]  # what it costs, and the actions
 
 
@@ -170,6 +171,8 @@ class _Joint:
         self._crowded: dict[Any, bool] = {}
         self._near: dict[str, dict[str, int]] = {}
         self._known_marches: dict[Any, tuple[list[_March], Iterator[_March]]] = {}
+        self._applied: dict[tuple[Hashable, Action], Position] = {}
+        self._ways_on: dict[Any, tuple[list[Option], tuple[tuple[str, Position], ...]]] = {}
         self._parts: dict[int, tuple[Any, int]] = {}
         self._numbers: dict[Hashable, int] = {}
         self._known_costs: dict[Any, Mapping[str, int]] = {}
@@ -374,11 +377,11 @@ class _Joint:
         """Search for the ways in which a stack reaches its end, by legal actions that concern no other piece."""
         near, number = self._distances(end), itertools.count()
         waiting: list[tuple[int, int, int, _March, Option | None]] = [(0, next(number), 0, _March(position), None)]
-        seen: set[Hashable] = set()
+        seen = set[Hashable]()
         while waiting:
             _, _, far, came, last = heapq.heappop(waiting)
             if last is not None:
-                after = came.after.apply(last.action)
+                after = self._after(came.after, last.action)
                 if self._is_closing(last) and not self._is_of_use(came, after, stack, end):
                     continue
                 has_begun = came.has_begun or self._is_closing(last) or bool(self.pieces.intersection(_names(last)))
@@ -393,11 +396,21 @@ class _Joint:
             self._left -= 1
             if self._left < self._least:
                 raise _TooManyPositions
-            followed, threats = self._followed(came.after, stack, against)
+            known = state[0], stack.pieces, against
+            if known not in self._ways_on:
+                self._ways_on[known] = self._followed(came.after, stack, against)
+            followed, threats = self._ways_on[known]
             going = replace(came, threats=(*came.threats, *threats))
             for option in followed:
                 away = next((near[name] for name in reversed(_names(option)) if name in near), far)
                 heapq.heappush(waiting, (len(going.actions) + 1 + away, next(number), away, going, option))
+
+    def _after(self, position: Position, action: Action) -> Position:
+        """Apply an action; searches that come by the same position for other ends share what comes of it."""
+        key = self._state(position), action
+        if key not in self._applied:
+            self._applied[key] = position.apply(action)
+        return self._applied[key]
 
     def _is_closing(self, option: Option) -> bool:
         """Whether an action ends a move, or a phase."""
@@ -432,16 +445,17 @@ class _Joint:
 
     def _state(self, position: Position) -> Hashable:
         """Give a key of a position, as its digest but sooner: positions share the lists and rows that do not change."""
-        return tuple([(name, self._part(value)) for name, value in sorted(position.world.data.items())])
+        return self._part(position.world.data)
 
     def _part(self, value: Any) -> Hashable:
-        """Give a number of a list or a row, the same for equal ones; each is looked at once."""
-        if not isinstance(value, dict | list):
+        """Give a number of a list or a map, the same for equal ones; each is looked at once."""
+        if not isinstance(value, _COLLECTIONS):
             return value  # type: ignore[no-any-return]
         at = id(value)
         known = self._parts.get(at)
         if known is None:  # the part is kept too, so that no other one gets its id
-            key = json.dumps(value, sort_keys=True) if isinstance(value, dict) else tuple(map(self._part, value))
+            parts = sorted(value.items()) if isinstance(value, dict) else enumerate(value)
+            key = tuple([(name, self._part(one)) for name, one in parts])
             known = self._parts[at] = value, self._numbers.setdefault(key, len(self._numbers))
         return known[1]
 

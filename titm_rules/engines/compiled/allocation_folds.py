@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from math import factorial, prod
 from operator import itemgetter
 from typing import Any
@@ -53,19 +53,39 @@ _DONE: list[Row] = [()]
 
 
 def enumerate_choices(space: AllocationSpace) -> Iterator[Row]:
-    """Yield the legal allocations: pairs in the order of the situation, or targets in order."""
-    rows = _Enumerator(space).all(0, 0, ())
+    """Yield the legal allocations: pairs in the order of the situation, or targets in order.
+
+    Battles that are alike share the list of which cells are picked, if it is not long.
+    """
+    members = [member for group in space.groups for cls in group for member in cls]
+    order: Sequence[int] = range(len(members))
     if space.form.chooser is None:
-        return rows
-    indices = [member.index_ for group in space.groups for cls in group for member in cls]
-    order = sorted(range(len(indices)), key=indices.__getitem__)
-    return rows if order == list(range(len(order))) else map(itemgetter(*order), rows)
+        cells = space.targets * len(members)
+    else:
+        cells = [(member, target) for member in members for target in space.targets]
+        order = sorted(order, key=[member.index_ for member in members].__getitem__)
+    if space.shared is not None:
+        known, key = space.shared.rows, (space.ranks, *order)
+        if key not in known:
+            rows = list(islice(_enumerated(space, range(len(cells)), order), MAX_CACHED_WAYS + 1))
+            known[key] = list(map(_picker, rows)) if len(rows) <= MAX_CACHED_WAYS else None
+            space.kernel.tables.grow(len(rows))
+        if (pickers := known[key]) is not None:
+            return (pick(cells) for pick in pickers)
+    return _enumerated(space, cells, order)
+
+
+def _enumerated(space: AllocationSpace, cells: Sequence[Any], order: Sequence[int]) -> Iterator[Row]:
+    """Yield the rows of legal allocations, made of cells for each member and target, with the members in some order."""
+    rows = _Enumerator(space, cells).all(0, 0, ())
+    return rows if list(order) == list(range(len(order))) else map(itemgetter(*order), rows)
 
 
 class _Enumerator:
-    def __init__(self, space: AllocationSpace) -> None:
+    def __init__(self, space: AllocationSpace, cells: Sequence[Any]) -> None:
         self.space, self.size = space, len(space.targets)
-        self.cells = [[self._cells(cls) for cls in group] for group in space.groups]
+        left = iter(cells)
+        self.cells = [[list(islice(left, len(cls) * self.size)) for cls in group] for group in space.groups]
         self._rows: dict[tuple[int, int], list[Row]] = {}
         members = [sum(map(len, group)) for group in space.groups]
         self._picking = [sum(members[group:]) for group in range(len(members) + 1)]  # from each rank on
@@ -77,10 +97,6 @@ class _Enumerator:
             return itertools.chain.from_iterable(self.all(group + 1, then, before + part) for part, then in parts)
         rows = itertools.chain.from_iterable(self._blocks(group, state))
         return map(before.__add__, rows) if before else rows
-
-    def _cells(self, cls: Sequence[Any]) -> list[Any]:
-        targets, named = self.space.targets, self.space.form.chooser is not None
-        return [(member, target) for member in cls for target in targets] if named else targets
 
     def _rest(self, group: int, state: int) -> list[Row]:
         """List the rows of the ranks from one on, after the picks of others."""
@@ -140,10 +156,15 @@ def _pickers(added: int, size: int) -> list[Callable[[list[Any]], Row]] | None:
     counts = counts_of(added, size)
     if multinomial(counts) > MAX_CACHED_WAYS:
         return None
-    if sum(counts) == 1:
-        single = slice(counts.index(1), counts.index(1) + 1)
-        return [lambda cells: tuple(cells[single])]
-    return [itemgetter(*numbers) for numbers in _cell_numbers(counts)]
+    return [_picker(numbers) for numbers in _cell_numbers(counts)]
+
+
+def _picker(numbers: Sequence[int]) -> Callable[[list[Any]], Row]:
+    """Return the function that picks the cells with some numbers."""
+    if len(numbers) > 1:
+        return itemgetter(*numbers)
+    single = slice(numbers[0], numbers[0] + 1) if numbers else slice(0)
+    return lambda cells: tuple(cells[single])
 
 
 def _cell_numbers(counts: Counts) -> Iterator[list[int]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from math import comb, factorial, prod
@@ -61,20 +61,32 @@ class Table:
     cells: dict[Hashable, frozenset[tuple[int, int]]] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class SharedTables:
+    """What battles share that are alike in all that picks depend on: `tables` by class.
+
+    `rows` has lists of allocations, by the ranks and what else their order depends on: each allocation is a function
+    that picks its cells out of all; nothing where there are too many.
+    """
+
+    tables: defaultdict[Hashable, Table] = field(default_factory=partial(defaultdict, Table))
+    rows: dict[Hashable, list[Callable[[list[Any]], tuple[Any, ...]]] | None] = field(default_factory=dict)
+
+
 class Tables:
     """The tables of one form, by all that they depend on; they are cleared when they have grown too large."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, dict[Hashable, Table]] = {}
+        self._known: defaultdict[Hashable, SharedTables] = defaultdict(SharedTables)
         self._states = 0
 
-    def shared_by(self, key: Hashable) -> dict[Hashable, Table]:
-        return self._known.setdefault(key, {})
+    def shared_by(self, key: Hashable) -> SharedTables:
+        return self._known[key]
 
-    def grow(self) -> None:
-        self._states += 1
+    def grow(self, states: int = 1) -> None:
+        self._states += states
         if self._states > CACHE_SIZE:
-            self._known, self._states = {}, 0
+            self._known, self._states = defaultdict(SharedTables), 0
 
 
 def counts_of(state: int, targets: int) -> Numbers:
@@ -134,14 +146,14 @@ class AllocationKernel:
             self.target_key = RecordClasses(program, roots, form.target[1].name).key
             self.chooser_key = RecordClasses(program, roots, (form.chooser or form.target)[1].name).key
 
-    def shared_tables(self, root: Situation, given: Sequence[Any], kinds: Hashable) -> dict[Hashable, Table]:
-        """Return the tables for targets of some kinds; battles that picks cannot tell apart share them."""
+    def shared_tables(self, root: Situation, given: Sequence[Any], kinds: Hashable) -> SharedTables | None:
+        """Return the tables for targets of some kinds, if battles that picks cannot tell apart share them."""
         if not self.aspects.complete:
-            return {}
+            return None
         try:
             return self.tables.shared_by((self.aspects.values(root, *given), kinds))
         except Undecided:
-            return {}  # the clauses leave something open; it is asked again where it matters
+            return None  # the clauses leave something open; it is asked again where it matters
 
 
 class AllocationSpace:
@@ -149,7 +161,8 @@ class AllocationSpace:
 
     `kinds` has for each target the number of its kind; targets of one kind are interchangeable, and with `by_kind`
     follow each other instead of standing in the order of the situation. `groups` are the ranks, first to choose first,
-    each with its classes of choosers. Raises `InputError` for more than 255 choosers or targets.
+    each with its classes of choosers, `ranks` the key and size of each class; `shared` is what other battles share,
+    if any do. Raises `InputError` for more than 255 choosers or targets.
     """
 
     def __init__(
@@ -169,16 +182,17 @@ class AllocationSpace:
             numbers = sorted(range(len(keys)), key=self.kinds.__getitem__)
             self.targets, keys = [self.targets[n] for n in numbers], [keys[n] for n in numbers]
             self.kinds.sort()
-        shared = kernel.shared_tables(root, self.given, tuple(keys)) if allowed is None else {}
+        self.shared = kernel.shared_tables(root, self.given, tuple(keys)) if allowed is None else None
+        tables = defaultdict[Hashable, Table](Table) if self.shared is None else self.shared.tables
         if self.form.chooser is None:
-            number, table = given[self.form.counter], shared.setdefault(None, Table())
+            number = given[self.form.counter]
             self._check_size(number)
-            self.groups: list[list[list[Any]]] = [[[place]] for place in range(number)]
-            self.tables = [[table]] * number
+            ranks: list[dict[Any, list[Any]]] = [{None: [place]} for place in range(number)]
         else:
             ranks = self._ranks()
-            self.groups = [list(classes.values()) for classes in ranks]
-            self.tables = [[shared.setdefault(key, Table()) for key in classes] for classes in ranks]
+        self.groups = [list(classes.values()) for classes in ranks]
+        self.tables = [[tables[key] for key in classes] for classes in ranks]
+        self.ranks = tuple([(*classes, *map(len, classes.values())) for classes in ranks])
 
     def _ranks(self) -> list[dict[Any, list[Any]]]:
         """List the ranks, first to choose first; each maps keys to the choosers who have them."""

@@ -167,17 +167,12 @@ class CompiledEngine(ProgramEngine):
         return kernel, mover if only is None else only
 
     def trace(self, route: Route, mover: Mover | None, start: Place | None) -> int | None:
-        alike = self._floods.get(route.name)
-        if alike is None or mover is None:
-            return self.trace_named(route.name, mover, start)
-        return alike.cost(mover, start)
-
-    def trace_named(self, name: str, mover: Mover | None, start: Place | None) -> int | None:
         if mover is None:
             return None
-        if (alike := self._floods.get(name)) is not None:
-            return alike.cost(mover, start)
-        found: int | None = self.flood(name, mover).get(base.first_place(mover) if start is None else start)
+        if (alike := self._floods.get(route.name)) is not None:
+            flood = alike.known.get(alike.profile(mover)) or alike.of(mover)
+            return flood.get(mover.place if start is None else start)  # type: ignore[union-attr]  # a piece, as in `of`
+        found: int | None = self.flood(route.name, mover).get(base.first_place(mover) if start is None else start)
         return found
 
     def reach(self, route: Route, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
@@ -194,11 +189,6 @@ class CompiledEngine(ProgramEngine):
         if found is None:
             found = known[key] = self._reached(route, mover, start)
         return found.get(to)
-
-    def reach_named(self, name: str, mover: Mover | None, start: Place | None, to: Place | None) -> int | None:
-        route = self.model.forms[name]
-        assert isinstance(route, Route)
-        return self.reach(route, mover, start, to)
 
     def _reached(self, route: Route, mover: Mover, start: Place) -> Mapping[Any, int]:
         """Map every place where a route may end, its start among them, to the cheapest cost."""
@@ -308,7 +298,7 @@ class CompiledEngine(ProgramEngine):
             return walk.closings(start)
         kernel, kept = self.kernel(route, mover)
         reached, steps = kernel.search(self.root, kept, values, start), walk.steps
-        may_end = kernel.may_end(self.root, kept, values, [place for place in reached if place is not start])
+        may_end = kernel.may_end(self.root, kept, values, reached, start)
         return [
             place
             for place, spent in reached.items()

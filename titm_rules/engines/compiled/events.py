@@ -143,7 +143,7 @@ def effects_of(program: Program, event: ir.Event) -> Function:
     head = program.model.heads[ir.head_key(event.name, "effects")]
     writer = _EffectWriter(program, event.situation, [one.effect for one in head.statements if one.effect is not None])
     body: list[ast.stmt] = []
-    counting = ((program.folder.counts(head, one), one) for one in head.statements)
+    counting = zip(program.folder.counts(head), head.statements, strict=True)
     for counts, together in itertools.groupby(counting, key=itemgetter(0)):
         if counts != FALSE:
             work = [stmt for _, one in together for stmt in writer.swept(one, always=counts == TRUE)]

@@ -109,7 +109,7 @@ class HoistedTerms:
         slots = zip(self.index, self._guards, strict=True)
         guarded = [every_of([*guards, term]) if guards else term for term, guards in slots]
         self.values: Callable[..., tuple[Any, ...]] = program.together(guarded, params)
-        left = [every_of(list(guards)) for term in terms for guards in self._left(term, ())]
+        left = list(dict.fromkeys(every_of(list(guards)) for term in terms for guards in self._left(term, ())))
         self.apart: Callable[[Any], bool] = program.function(some_of(left), [])
         self.may_be_apart = bool(left)
         self.terms = [*guarded, *left]

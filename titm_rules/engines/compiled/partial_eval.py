@@ -11,14 +11,14 @@ from dataclasses import replace
 
 from titm_rules.ir import terms as ir
 from titm_rules.ir.applicability import FALSE, TRUE, counts_when, every_of, negation, some_of
-from titm_rules.ir.model import Head, Model, Statement
+from titm_rules.ir.model import Head, Model
 from titm_rules.ir.types import ERROR
 
 _COMPARISONS = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt,
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
-SHORT = 8  # so many terms has a condition that is inlined
+SHORT = 24  # so many terms has a condition that is inlined
 FRESH = "~"  # part of the names of variables that no author wrote
 
 
@@ -29,12 +29,16 @@ class PartialEvaluator:
         self.model = model
         self._fresh = 0
         self._bodies: dict[str, ir.Term | None] = {}
+        self._counts: dict[str, list[ir.Term]] = {}
 
     def decision(self, head: Head) -> ir.Term:
-        return some_of([self.counts(head, statement) for statement in head.statements])
+        return some_of(self.counts(head))
 
-    def counts(self, head: Head, statement: Statement) -> ir.Term:
-        return self.fold(counts_when(head, statement))
+    def counts(self, head: Head) -> list[ir.Term]:
+        """Give the conditions under which the statements of a head of the model count."""
+        if head.key not in self._counts:
+            self._counts[head.key] = [self.fold(counts_when(head, statement)) for statement in head.statements]
+        return self._counts[head.key]
 
     def fold(self, term: ir.Term) -> ir.Term:
         """Fold readings and constants, and inline conditions on lists of pieces."""
@@ -90,7 +94,7 @@ class PartialEvaluator:
             body = self.decision(head)
             return body if any(ptype.kind == "set" for _, ptype in head.params) or _is_short(head, body) else None
         only = head.statements[0] if head.mode == "value" and len(head.statements) == 1 else None
-        if only is None or only.value is None or self.counts(head, only) != TRUE:
+        if only is None or only.value is None or self.counts(head) != [TRUE]:
             return None
         value = self.fold(only.value)
         return None if any(isinstance(part, ir.Quantified | ir.Result) for part in ir.subterms(value)) else value

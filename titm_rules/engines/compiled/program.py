@@ -20,6 +20,7 @@ from titm_rules.engines.compiled.codegen import (
     call,
     hoist_invariants,
     local,
+    method,
     name,
 )
 from titm_rules.engines.compiled.incremental import Carry, Locality, MemoFootprint, MemoTable
@@ -28,7 +29,7 @@ from titm_rules.engines.compiled.place_index import Places, build_place_index
 from titm_rules.ir.applicability import FALSE, TRUE, condition, every_of, negation
 from titm_rules.ir.dependencies import Footprint, dependencies_of, head_terms
 from titm_rules.ir.derived import Capacity, Held
-from titm_rules.ir.model import Allocation, Form, Head, Model, Roll, Statement, head_key
+from titm_rules.ir.model import Allocation, Form, Head, Model, Roll, head_key
 from titm_rules.ir.terms import Call, Picks, Quantified, Result, Root, Term, Var, free_names, parts_of, subterms
 from titm_rules.ir.types import Type
 from titm_rules.world.records import Situation, parse_record
@@ -159,14 +160,15 @@ class Program:
 
     def held(self, key: str) -> Function:
         """As `said`: of which statements the condition holds, be they lifted or replaced."""
-        return self._of_each("held", self.model.heads[key], lambda _, one: self.folder.fold(condition(one)))
+        return self._of_each(
+            "held", self.model.heads[key], lambda head: map(self.folder.fold, map(condition, head.statements))
+        )
 
-    def _of_each(self, word: str, head: Head, asked: Callable[[Head, Statement], Term]) -> Function:
+    def _of_each(self, word: str, head: Head, asked: Callable[[Head], Iterable[Term]]) -> Function:
         found = self._said.get((word, head.key))
         if found is None:
-            terms = [asked(head, one) for one in head.statements]
             before = [PICKED] if self.head_is_stateful(head.key) else []
-            found = self.together(terms, [*before, *(local(name) for name, _ in head.params)])
+            found = self.together(list(asked(head)), [*before, *(local(name) for name, _ in head.params)])
             self._said[word, head.key] = found
         return found
 
@@ -250,8 +252,8 @@ class Program:
 
     def amounts(self, head: Head, change: Callable[[Term], Term] = lambda term: term) -> list[tuple[Term, Term]]:
         return [
-            (change(self.folder.counts(head, statement)), change(self.folder.fold(statement.value)))
-            for statement in head.statements
+            (change(counts), change(self.folder.fold(statement.value)))
+            for counts, statement in zip(self.folder.counts(head), head.statements, strict=True)
             if statement.value is not None
         ]
 
@@ -451,8 +453,10 @@ class Program:
         head = self.model.heads[term.head]
         if head.mode == "route":
             engine = attribute(name(ROOT), "engine_")
-            method = {1: "flood", 2: "trace_named", 3: "reach_named"}[len(args)]
-            return ast.Call(attribute(engine, method), [ast.Constant(term.head), *args], [])
+            if len(args) == 1:
+                return method(engine, "flood", ast.Constant(term.head), *args)
+            route = name(self.constant(self.model.forms[term.head]))
+            return method(engine, "trace" if len(args) == 2 else "reach", route, *args)
         if head.mode == "roll":
             roll = self.model.forms[term.head]
             assert isinstance(roll, Roll)

@@ -175,15 +175,14 @@ class RouteKernel:
         return found
 
     def may_end(
-        self, root: Situation, mover: Mover, given: Givens, places: Iterable[Place], key: tuple[Any, Any] | None = None
-    ) -> dict[Any, bool]:
-        """Map some places to whether the mover may end there; `key` is what it shares with movers alike."""
+        self, root: Situation, mover: Mover, given: Givens, places: Iterable[Place], start: Place | None = None,
+        key: tuple[Any, Any] | None = None,
+    ) -> dict[Any, bool]:  # fmt: skip
+        """Map some places, but not the start, to whether the mover may end there; `key` is shared by movers alike."""
         key = self.end_slots.key(root, mover, given) if key is None else key
         known: dict[Any, bool] = root.memo_[self, "end"].setdefault(key, {})
-        barred, slots = self.end_barred, key[0]
-        for place in places:
-            if place not in known:
-                known[place] = not barred(root, slots, mover, *given, place)
+        for place in [place for place in places if place not in known and place is not start]:
+            known[place] = not self.end_barred(root, key[0], mover, *given, place)
         return known
 
     def ends(self, root: Situation, mover: Mover, given: Givens, start: Place) -> dict[Any, int]:
@@ -195,7 +194,7 @@ class RouteKernel:
         found = known.get(key)
         if found is None:
             reached = self._searched(root, step_key, mover, start, points)
-            may_end = self.may_end(root, mover, given, [place for place in reached if place is not start], end_key)
+            may_end = self.may_end(root, mover, given, reached, start, end_key)
             found = {place: cost for place, cost in reached.items() if place is not start and may_end[place]}
             known[key] = found
         return found
@@ -266,10 +265,6 @@ class FloodsAlike:
     def __init__(self, kernel: RouteKernel, profile: Profile, root: Situation) -> None:
         self._kernel, self._root, self.profile = kernel, root, profile
         self.known: dict[Any, DistanceMap] = {}
-
-    def cost(self, mover: Mover, start: Place | None) -> int | None:
-        found = self.known.get(self.profile(mover)) or self.of(mover)
-        return found.get(mover.place if start is None else start)  # type: ignore[union-attr]  # a profile is of a piece
 
     def of(self, mover: Mover) -> DistanceMap:
         found = self.known[self.profile(mover)] = self._kernel.flood(self._root, mover, ())

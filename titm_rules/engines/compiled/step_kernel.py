@@ -126,9 +126,16 @@ class StepCompiler:
         bars, costs = self._of_board
         ends = [name(local(self._link)), name(local(self._there))]
         priced = ast.Tuple([self.program.sum_of(costs, self._coder), *ends], ast.Load())
-        closed: list[ast.expr] = [negated(self._coder.expr(part)) for part in bars if part != FALSE]
-        found = ast.ListComp(priced, [ast.comprehension(*self._to_neighbours(), closed, 0)])
-        return self.program.define([*self._about, local(self._here)], [ast.Return(found)])
+        shut, closed = self._by_place(bars)
+        found = ast.ListComp(priced, [ast.comprehension(*self._to_neighbours(), list(map(negated, closed)), 0)])
+        body: list[ast.stmt] = [ast.If(shut, [ast.Return(ast.List([], ast.Load()))], []), ast.Return(found)]
+        return self.program.define([*self._about, local(self._here)], body)
+
+    def _by_place(self, bars: Sequence[Term]) -> tuple[ast.expr, list[ast.expr]]:
+        """Write what bars all steps of the place at hand, and what bars one of them."""
+        here = [part for part in bars if self._is_here(part)]
+        others = [self._coder.expr(part) for part in bars if part not in here]
+        return self._coder.expr(some_of(here)), others
 
     def _to_neighbours(self) -> tuple[ast.expr, ast.expr]:
         """Write what a loop over the connections of a place binds, and what it goes through."""
@@ -151,14 +158,15 @@ class StepCompiler:
         bars, costs = self._of_board
         there, room = name(local(self._there)), ast.List([], ast.Load())
         dear = method(name(_PAID), "append", ast.Tuple([name(PRICE), there], ast.Load()))
+        shut, closed = self._by_place(bars)
         inside: list[ast.stmt] = [
-            *(skip(self._coder.expr(part)) for part in bars if part != FALSE),
+            *map(skip, closed),
             assign(PRICE, self.program.sum_of(costs, self._coder)),
             ast.If(name(PRICE), [ast.Expr(dear)], [ast.Expr(method(name(_ON), "append", there))]),
         ]
         cell = ast.Subscript(name(_KNOWN), name(local(self._here)), ast.Store())
         both = ast.Assign([ast.Name(_FIXED, ast.Store()), cell], ast.Tuple([name(_ON), name(_PAID)], ast.Load()))
-        steps = ast.For(*self._to_neighbours(), inside, [])
+        steps = ast.If(negated(shut), [ast.For(*self._to_neighbours(), inside, [])], [])
         body = [assign(_ON, room), assign(_PAID, room), steps, both, ast.Return(name(_FIXED))]
         return self.program.define([*self._about, _KNOWN, local(self._here)], body)
 
