@@ -6,6 +6,7 @@ of a question without how it is known: proved, searched up to a size, or only se
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shlex
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import VOCABULARY_FILE, ships
+from titm_rules.checker.consistency import is_covered
 from titm_rules.compare import counterexamples, edition_diff, results, rule_pair
 from titm_rules.compare.all_pairs import find_differences
 from titm_rules.compare.corpus import CHANGED, KINDS, NOT_ASKED, SAME, CaseChange, CorpusCase, CorpusRun
@@ -38,7 +40,7 @@ from titm_rules.compare.prove import QuestionProof, prove_pair
 from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
 from titm_rules.compare.rule_pair import Json, ModelPair, relation
 from titm_rules.compare.small_worlds import constants_of
-from titm_rules.diagnostics import Fault, InputError, TitmError
+from titm_rules.diagnostics import NOWHERE, Fault, InputError, TitmError
 from titm_rules.editions.clause_index import natural_key
 from titm_rules.editions.house_rules import HouseRules
 from titm_rules.editions.registry import FOLLOWS, list_editions
@@ -46,7 +48,8 @@ from titm_rules.editions.rule_files import edition_of
 from titm_rules.editions.sources import rules_in
 from titm_rules.files import find_files, unsaved
 from titm_rules.formats.safe_json import bad
-from titm_rules.ir.model import ClauseInfo, Model
+from titm_rules.ir.applicability import counts_when
+from titm_rules.ir.model import NOBODY, ClauseInfo, Head, Model, Statement
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.testing import RuleTest, load_tests
@@ -421,7 +424,39 @@ def _notes(pair: ModelPair) -> list[Fault]:
                 fix = "repeat in the sheet the sentences that are to stay"
                 found.append(Fault(what, info.span, "it did before", fix))
         found += _unlike(pair, info, before)
-    return found
+    return [*found, *_shadowed(pair)]
+
+
+def _shadowed(pair: ModelPair) -> Iterator[Fault]:
+    """Warn of sentences that apply only where another one of the same matter does, one of them being the sheet's."""
+    noted = set[tuple[str, ...]]()
+    for key, head in pair.second.heads.items():
+        before = pair.first.heads.get(key)
+        old = () if before is None else before.statements
+        kept = {replace(one, span=NOWHERE) for one in old}
+        own = [one for one in head.statements if replace(one, span=NOWHERE) not in kept]
+        if head.mode not in ("bar", "any") or not own:
+            continue
+        for one, other in itertools.product(own, head.statements):
+            for idle, active in ((one, other), (other, one)):
+                names = (key, *sorted((idle.clause, active.clause)))
+                if NOBODY in names or idle.clause == active.clause or names in noted:
+                    continue
+                if _covers(pair.second, head, active, idle) and not _covered_before(pair.first, before, active, idle):
+                    noted.add(names)
+                    what = f"{idle.clause} decides `{key}` only where {active.clause} decides it too"
+                    yield Fault(what, one.span, "alone it changes nothing", "leave one out, or change its condition")
+
+
+def _covers(model: Model, head: Head, active: Statement, idle: Statement) -> bool:
+    return is_covered(model, counts_when(head, idle), counts_when(head, active))
+
+
+def _covered_before(model: Model, head: Head | None, active: Statement, idle: Statement) -> bool:
+    """Whether sentences of the same clauses were so already."""
+    said = () if head is None else head.statements
+    both = ([one for one in said if one.clause == name.clause] for name in (active, idle))
+    return head is not None and any(_covers(model, head, *pair) for pair in itertools.product(*both))
 
 
 def _unlike(pair: ModelPair, info: ClauseInfo, before: ClauseInfo | None) -> Iterator[Fault]:
