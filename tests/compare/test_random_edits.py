@@ -1,6 +1,7 @@
 """One clause is changed at random, as a sheet would: what makes an answer or a legal action differ, the plan reports.
 
-`python -m tests.compare.test_random_edits --edits 200 --asked 2000` tries many, and says what was missed.
+`python -m tests.compare.test_random_edits --edits 200 --asked 2000` tries many, and says what was missed; `--seed N`
+tries others.
 """
 
 import argparse
@@ -130,14 +131,14 @@ def engine_of(edition, engine):
     return Edition(edition.date, game=edition.game, overlays=edition.overlays, engine=engine)
 
 
-def missed(edit, path, asked):
+def missed(edit, path, asked, seed=1):
     """Plan a sheet; say what differs though the plan does not say so, or nothing if the sheet is not one."""
     path.write_text(edit.sheet, encoding="utf-8")
     try:
         sheet = open_sheet(str(path), game=edit.game, on=NEWEST[edit.game])
     except TitmError:
         return None
-    differ = differing(edit, sheet.two, asked)
+    differ = differing(edit, sheet.two, asked, seed)
     plan = make_plan(sheet, read_corpus(edit.game))
     known = {one.question: one for one in plan.questions()}
     silent = {name for name in differ if known[name].relation in (EQUIVALENT, NOT_FOUND, UNKNOWN, NO_EVIDENCE)}
@@ -145,11 +146,11 @@ def missed(edit, path, asked):
     return differ, silent, false, plan.open
 
 
-def planned(number, asked, folder, games=TURN):
+def planned(number, asked, folder, games=TURN, seed=1):
     """Plan sheets until so many were rules, and say of each what differs and what was missed."""
     done = 0
-    for edit in edits(games):
-        found = missed(edit, folder / f"sheet{done}.rules", asked)
+    for edit in edits(games, seed):
+        found = missed(edit, folder / f"sheet{done}.rules", asked, seed)
         if found is not None:
             yield edit, *found
             done += 1
@@ -169,10 +170,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--edits", type=int, default=200)
     parser.add_argument("--asked", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     tally = {"sheets": 0, "differ": 0, "questions": 0, "not reported": 0, "clause open": 0, "false": 0}
     with tempfile.TemporaryDirectory() as folder:
-        for edit, differ, silent, false, left in planned(options.edits, options.asked, Path(folder)):
+        for edit, differ, silent, false, left in planned(options.edits, options.asked, Path(folder), seed=options.seed):
             tally["sheets"] += 1
             tally["differ"] += bool(differ)
             tally["questions"] += len(differ)

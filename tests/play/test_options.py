@@ -564,5 +564,26 @@ def test_an_effect_out_of_range_is_a_fault_of_the_rules(engine, line, what, why,
     assert fault.fix == f"bar the event in this case, or set {limit} in 1"
 
 
+NOTHING_LEFT = """
+define number or nothing second on skirmish.
+event weaken on skirmish by mover: for each s in scouts where side of s is mover.
+event postpone on skirmish by mover.
+clause 1 "The second" "There is one number, and no second one."
+  second is member of (numbers from (1) to (1)) at (2).
+  weaken sets strength of s to second.
+  postpone sets day to second.
+"""
+
+
+@pytest.mark.parametrize(("line", "what"), [("weaken ann", "strength of ann"), ("postpone", "day")])
+def test_an_effect_that_sets_nothing_where_a_value_belongs_is_a_fault_of_the_rules(engine, line, what):
+    with pytest.raises(Undecided) as caught:
+        after(engine, NOTHING_LEFT, line)
+    [fault] = caught.value.faults
+    weaken, name = line.split()[0], what.split()[0]
+    assert (fault.what, fault.kind) == (f"not covered: `{weaken}` sets {what} to nothing", "not-covered")
+    assert fault.fix == f"bar the event in this case, or set {name} to a value in 1"
+
+
 def test_what_is_removed_may_have_been_out_of_range(engine):
     assert "ann" not in scouts(after(engine, RANGE + GOES, "weaken ann"), "strength")

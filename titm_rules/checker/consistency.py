@@ -365,6 +365,14 @@ def lost_prices(before: ir.Model, after: ir.Model, overlays: Collection[str]) ->
                 break
 
 
+def is_covered(model: ir.Model, one: Term, other: Term) -> bool:
+    """Whether a condition holds in no case without another; false also if that takes too long to decide."""
+    cases = Cases(model.enums, model.readings, (one, other), most=inf)
+    with suppress(TooManyCasesError):
+        return cases.example((one, negation(other))) is None
+    return False
+
+
 def check_expansion(heads: Mapping[str, ir.Head], schema: Schema) -> None:
     """Refuse definitions that are nested too deep, or that call others too often when all are expanded.
 

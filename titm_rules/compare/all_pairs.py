@@ -13,7 +13,7 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 
 from titm_rules.catalog import game_folder
 from titm_rules.compare import counterexamples, rule_pair
-from titm_rules.compare.counterexamples import PairRun, TellSearched, silent
+from titm_rules.compare.counterexamples import Known, PairRun, TellSearched, silent
 from titm_rules.compare.playout import Games, play_result, with_courses
 from titm_rules.compare.results import PLAY, PROVED, QuestionResult, grade_of, joined, read_result
 from titm_rules.compare.rule_pair import Json, ModelPair
@@ -42,13 +42,13 @@ EditionPair = tuple[str, str]
 
 def find_differences(
     pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: TellSearched = silent, each: bool = False,
-    budget: int = counterexamples.BUDGET,
+    budget: int = counterexamples.BUDGET, known: Mapping[str, Known] | None = None,
 ) -> Iterator[QuestionResult]:  # fmt: skip
     """Say how two editions differ in every kind of question and in the course of play, or only in some (`names`).
 
     `search` has the worlds besides those that the clauses call for; `each` searches a question also if another covers
-    it; of derived worlds at most `budget` situations are asked. Raises `InputError` for an unknown question, worlds
-    that the rule set cannot read, or games of rules without events.
+    it; of derived worlds at most `budget` situations are asked, and none for what is `known`. Raises `InputError` for
+    an unknown question, worlds that the rule set cannot read, or games of rules without events.
     """
     search = with_courses(search, pair.second)
     if PLAY in names and not search.play:
@@ -57,7 +57,7 @@ def find_differences(
     for name in names:
         if name != PLAY:
             find_question(pair.second, name, "--query")
-    finder = PairRun(pair, search, tell, each, budget)
+    finder = PairRun(pair, search, tell, each, budget, known)
     for question in pair.second.questions.values():
         if not names or question.name in names:
             yield finder.result(question)

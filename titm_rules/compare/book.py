@@ -106,9 +106,7 @@ class PrintedBook:
         """The chapters with their titles, and the entries of each."""
         titles = chapter_titles(self.model.clauses.values())
         grouped = groupby(self.entries, key=lambda entry: entry.chapter)
-        return [
-            (f"{name} {titles[name]}" if name in titles else _untitled(name), list(some)) for name, some in grouped
-        ]
+        return [(f"{name} {titles[name]}" if name in titles else _untitled(name), list(some)) for name, some in grouped]
 
     def readings(self, info: ClauseInfo) -> Iterator[str]:
         """Say of each reading that a clause asks for what it is about, which one holds, and why."""

@@ -7,7 +7,7 @@ import math
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -102,11 +102,29 @@ class WorldSource:
     likely: small_worlds.Likely = lambda *_: False  # which values come up more often in those
 
 
-class SearchSession:
-    """Puts one question to two editions and collects the differences in `result`."""
+@dataclass(frozen=True)
+class Known:
+    """What need not be searched for any more of a question.
 
-    def __init__(self, pair: ModelPair, question: Question, result: QuestionResult, tell: TellSearched) -> None:
-        self.pair, self.question, self.result, self.tell = pair, question, result, tell
+    Whether it is known that the second edition allows more, and less, or that it never does; and clauses that decide.
+    """
+
+    more: bool = False
+    less: bool = False
+    clauses: frozenset[str] = frozenset()
+
+    def is_all(self, clauses: Collection[str]) -> bool:
+        """Whether nothing is left to find of a question on which some clauses differ."""
+        return self.more and self.less and self.clauses.issuperset(clauses)
+
+
+class SearchSession:
+    """Puts one question to two editions and collects the differences in `result`, as far as they are not `known`."""
+
+    def __init__(
+        self, pair: ModelPair, question: Question, result: QuestionResult, tell: TellSearched, known: Known = Known()
+    ) -> None:
+        self.pair, self.question, self.result, self.tell, self.known = pair, question, result, tell, known
         self.until = math.inf  # no more worlds are listed after this time
         self.tally = results.EvidenceTally(pair, result.clauses, pair.heads_of(question))
         # Situations that were asked: each kind has its own sample, so that a large one leaves room for a small one.
@@ -116,7 +134,9 @@ class SearchSession:
     @property
     def settled(self) -> bool:
         """Whether nothing is left to find: each edition allows what the other does not, by every clause."""
-        return all(self.result.directions) and not self.tally.undecided
+        more, less = self.result.directions
+        known = Known(more or self.known.more, less or self.known.less, self.known.clauses)
+        return known.is_all(self.tally.undecided)
 
     def ask_cases(self, cases: Sequence[Data]) -> None:
         for inputs in cases:
@@ -129,7 +149,7 @@ class SearchSession:
         if ground.listed and not self.settled:
             size = self._list(ground)
             self.result.searches.append(results.Search(ground.name, size, self.asked - before))
-        if ground.drawn and ground.aimed_at not in self.tally.decided:
+        if ground.drawn and not self._is_done(ground):
             self._draw(ground)
 
     def _list(self, ground: WorldSource) -> int:
@@ -146,6 +166,9 @@ class SearchSession:
                 self._ask((runner, raw), size, ground.name)
         return most
 
+    def _is_done(self, ground: WorldSource) -> bool:
+        return ground.aimed_at in self.tally.decided or self.settled
+
     def _checked(self, data: Data, inputs: Data) -> PosedQuestion:
         return rule_pair.checked_runner(self.pair.second, self.question, data, inputs)
 
@@ -153,7 +176,7 @@ class SearchSession:
         drawing, rng, before = WorldSampler(ground.worlds, ground.likely), random.Random(ground.aimed_at), self.asked
         name, answered = f"{ground.name}, drawn", 0
         while answered < ground.drawn and self.asked - before < REFUSED * ground.drawn:
-            if ground.aimed_at in self.tally.decided:
+            if self._is_done(ground):
                 break
             draft, known = drawing.draw(rng), len(self.result.found)
             answered += self._ask(self._checked(*drawing.made(draft)), drawing.size(draft), name)
@@ -269,10 +292,11 @@ class PairRun:
     """Searches for one pair of editions; each question is searched once."""
 
     def __init__(
-        self, pair: ModelPair, search: SearchFile, tell: TellSearched = silent, each: bool = False, budget: int = BUDGET
-    ) -> None:
+        self, pair: ModelPair, search: SearchFile, tell: TellSearched = silent, each: bool = False,
+        budget: int = BUDGET, known: Mapping[str, Known] | None = None,
+    ) -> None:  # fmt: skip
         self.pair = rule_pair.side_by_side(pair)
-        self.search, self.tell, self.each, self.budget = search, tell, each, budget
+        self.search, self.tell, self.each, self.budget, self.before = search, tell, each, budget, known or {}
         self.known: dict[str, QuestionResult] = {}
 
     def result(self, question: Question) -> QuestionResult:
@@ -294,7 +318,8 @@ class PairRun:
                 question.name, results.LIKE, like.relation, like.proof, covering.name, clauses, evidence=like.evidence
             )
         result = QuestionResult(question.name, results.SEARCHED, clauses=clauses)
-        session = SearchSession(self.pair, question, result, self.tell)
+        known = self.before.get(question.name)
+        session = SearchSession(self.pair, question, result, self.tell, known or Known())
         cases = every_case(self.pair, question)
         if cases is not None:
             session.ask_cases(cases)
@@ -306,6 +331,8 @@ class PairRun:
             return result
         for ground in grounds:
             session.search(ground)
+        if known is not None and any((*result.directions, known.more, known.less)):
+            return result  # which needs no evidence
         return session.finish()
 
     def _covering(self, question: Question) -> Question | None:
@@ -313,7 +340,8 @@ class PairRun:
         clauses = self.pair.changed_for(question)
         for other in self.pair.second.questions.values():
             if other.form == question.form and COVERS.get(question.ask) == other.ask:
-                return other if self.pair.changed_for(other) == clauses else None
+                is_asked = other.name in self.before or not self.before
+                return other if is_asked and self.pair.changed_for(other) == clauses else None
         return None
 
     def exhaust(self, question: Question, seconds: float) -> QuestionResult:

@@ -6,6 +6,7 @@ of a question without how it is known: proved, searched up to a size, or only se
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shlex
@@ -18,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import VOCABULARY_FILE, ships
+from titm_rules.checker.consistency import is_covered
 from titm_rules.compare import counterexamples, edition_diff, results, rule_pair
 from titm_rules.compare.all_pairs import find_differences
 from titm_rules.compare.corpus import CHANGED, KINDS, NOT_ASKED, SAME, CaseChange, CorpusCase, CorpusRun
-from titm_rules.compare.counterexamples import SAME_CLAUSES, TellSearched, read_search, silent
+from titm_rules.compare.counterexamples import SAME_CLAUSES, Known, TellSearched, read_search, silent
 from titm_rules.compare.documents import Document, Section
 from titm_rules.compare.edition_diff import (
     ClauseDifference,
@@ -33,11 +35,12 @@ from titm_rules.compare.edition_diff import (
     reading_differences,
 )
 from titm_rules.compare.playout import play_result, with_courses
-from titm_rules.compare.prove import prove_pair
+from titm_rules.compare.prove import OPEN as NOT_PROVED
+from titm_rules.compare.prove import QuestionProof, prove_pair
 from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
 from titm_rules.compare.rule_pair import Json, ModelPair, relation
 from titm_rules.compare.small_worlds import constants_of
-from titm_rules.diagnostics import Fault, InputError, TitmError
+from titm_rules.diagnostics import NOWHERE, Fault, InputError, TitmError
 from titm_rules.editions.clause_index import natural_key
 from titm_rules.editions.house_rules import HouseRules
 from titm_rules.editions.registry import FOLLOWS, list_editions
@@ -45,7 +48,8 @@ from titm_rules.editions.rule_files import edition_of
 from titm_rules.editions.sources import rules_in
 from titm_rules.files import find_files, unsaved
 from titm_rules.formats.safe_json import bad
-from titm_rules.ir.model import ClauseInfo, Model
+from titm_rules.ir.applicability import counts_when
+from titm_rules.ir.model import NOBODY, ClauseInfo, Head, Model, Statement
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.testing import RuleTest, load_tests
@@ -145,7 +149,7 @@ class Plan:
     readings: list[ReadingDifference] = field(default_factory=list)  # that the sheet opens or settles
     tests: list[OwnTest] = field(default_factory=list)
     searches: dict[str, QuestionResult] = field(default_factory=dict)
-    proved: dict[str, str] = field(default_factory=dict)  # why a question is answered alike though clauses differ
+    proofs: dict[str, QuestionProof] = field(default_factory=dict)  # of questions on which clauses differ
     notes: list[Fault] = field(default_factory=list)
 
     @property
@@ -215,8 +219,6 @@ class Plan:
                 yield QuestionPlan(question.name, "new", PROVED)
             elif pair.is_same_for(question):
                 yield QuestionPlan(question.name, rule_pair.EQUIVALENT, f"{PROVED}: {SAME_CLAUSES}")
-            elif question.name in self.proved:
-                yield QuestionPlan(question.name, rule_pair.EQUIVALENT, f"{PROVED}: {self.proved[question.name]}")
             else:
                 yield self._known(question.name, pair.changed_for(question))
         played = pair.changed(pair.played)
@@ -225,23 +227,41 @@ class Plan:
         elif pair.second.events:
             yield QuestionPlan(PLAY, rule_pair.EQUIVALENT, f"{PROVED}: {SAME_CLAUSES}")
 
+    def seen(self, name: str) -> tuple[bool, bool]:
+        """Say whether more is allowed of a question in some known case, and whether less is."""
+        changes = [one for one in self.run.changes if one.question == name]
+        return any(one.more for one in changes), any(one.less for one in changes)
+
+    def known_of(self, name: str, clauses: Iterable[str]) -> Known:
+        """Give what a proof and the known cases say of a question, which no search need find again."""
+        proved = self.proofs[name].relation if name in self.proofs else ""
+        if proved == rule_pair.EQUIVALENT:
+            return Known(True, True, frozenset(clauses))
+        more, less = self.seen(name)
+        decided = frozenset(clauses).difference(self.idle)
+        return Known(more or proved == rule_pair.NARROWER, less or proved == rule_pair.WIDER, decided)
+
     def _known(self, name: str, clauses: Sequence[str]) -> QuestionPlan:
-        seen = [change for change in self.run.changes if change.question == name]
-        result = self.searches.get(name)
-        more, less = result.directions if result is not None else (False, False)
-        if result is not None and result.how == results.LIKE and result.like in self.searches:
-            more, less = self.searches[result.like].directions
-        found = relation(more or any(one.more for one in seen), less or any(one.less for one in seen))
-        cases = f"seen in {len(seen)} case{'s' * (len(seen) != 1)}" if seen else "no case changes"
-        how = f"{cases}; not searched"
+        number = sum(change.question == name for change in self.run.changes)
+        result, proof = self.searches.get(name), self.proofs.get(name)
+        more, less = self.seen(name)
         if result is not None:
-            how = f"{PROVED}: {result.proof}" if result.proof else results.extent(result)
-            how = f"{cases}; {how}" if seen else how
+            alike = self.searches.get(result.like, result) if result.how == results.LIKE else result
+            more, less = more or alike.directions[0], less or alike.directions[1]
+        found = relation(more, less)
+        told = [f"seen in {number} case{'s' * (number != 1)}" if number else "no case changes"]
+        if proof is not None and found in (rule_pair.EQUIVALENT, proof.relation):
+            return QuestionPlan(name, proof.relation, "; ".join([str(proof), *told * bool(number)]), clauses)
+        if result is None:
+            told.append("not searched")
+        else:
+            searched = f"{PROVED}: {result.proof}" if result.proof else results.extent(result)
+            told = [*told * bool(number), searched]
         if found == rule_pair.EQUIVALENT:
             found = results.UNKNOWN if result is None else result.verdict
             if found == rule_pair.EQUIVALENT and result is not None and not result.proof:
                 found = NOT_FOUND
-        return QuestionPlan(name, found, how, clauses)
+        return QuestionPlan(name, found, "; ".join(told), clauses)
 
     def record(self) -> Json:
         """Give everything as JSON values."""
@@ -293,8 +313,7 @@ def make_plan(
     if search:
         with suppress(InputError):  # without a solver nothing more is proved
             proofs = prove_pair(pair, [one.name for one in pair.second.questions.values() if pair.changed_for(one)])
-            alike = (one for one in proofs.questions.values() if one.relation == rule_pair.EQUIVALENT)
-            plan.proved.update((one.question, str(one).partition(": ")[2]) for one in alike)
+            plan.proofs.update((it.question, it) for it in proofs.questions.values() if it.relation != NOT_PROVED)
         _search(plan, tell)
     plan.notes += _notes(pair)
     return plan
@@ -320,15 +339,18 @@ def show_clauses(two: Compared, cases: Sequence[CorpusCase], search: bool = Fals
 def _search(plan: Plan, tell: TellSearched) -> None:
     """Search every question that may change, then play, if a clause is left that has decided nothing."""
     pair, worlds = plan.pair, read_search(plan.sheet.two.second.game)
-    names = [
-        one.name for one in pair.second.questions.values()
-        if one.name in pair.first.questions and one.name not in plan.proved and pair.changed_for(one)
-    ]  # fmt: skip
+    bearing = {
+        one.name: clauses for one in pair.second.questions.values()
+        if one.name in pair.first.questions and (clauses := pair.changed_for(one))
+    }  # fmt: skip
+    known = {name: plan.known_of(name, clauses) for name, clauses in bearing.items()}
+    known = {name: one for name, one in known.items() if not one.is_all(bearing[name])}
+    names = list(known)
     for budget in (BUDGET, counterexamples.BUDGET):  # the longer search is for clauses that the shorter one leaves open
         if names:
-            found = find_differences(pair, worlds, names, tell, budget=budget)
+            found = find_differences(pair, worlds, names, tell, budget=budget, known=known)
             plan.searches.update((one.question, one) for one in found)
-        names = [name for name in names if set(plan.open) & {*pair.changed_for(pair.second.questions[name])}]
+        names = [name for name in names if set(plan.open) & {*bearing[name]}]
     left = [clause for clause in plan.open if pair.events_of(clause)]
     if left and with_courses(worlds, pair.second).play:
         plan.searches[PLAY] = play_result(pair, with_courses(worlds, pair.second), tell, NODES)
@@ -402,7 +424,39 @@ def _notes(pair: ModelPair) -> list[Fault]:
                 fix = "repeat in the sheet the sentences that are to stay"
                 found.append(Fault(what, info.span, "it did before", fix))
         found += _unlike(pair, info, before)
-    return found
+    return [*found, *_shadowed(pair)]
+
+
+def _shadowed(pair: ModelPair) -> Iterator[Fault]:
+    """Warn of sentences that apply only where another one of the same matter does, one of them being the sheet's."""
+    noted = set[tuple[str, ...]]()
+    for key, head in pair.second.heads.items():
+        before = pair.first.heads.get(key)
+        old = () if before is None else before.statements
+        kept = {replace(one, span=NOWHERE) for one in old}
+        own = [one for one in head.statements if replace(one, span=NOWHERE) not in kept]
+        if head.mode not in ("bar", "any") or not own:
+            continue
+        for one, other in itertools.product(own, head.statements):
+            for idle, active in ((one, other), (other, one)):
+                names = (key, *sorted((idle.clause, active.clause)))
+                if NOBODY in names or idle.clause == active.clause or names in noted:
+                    continue
+                if _covers(pair.second, head, active, idle) and not _covered_before(pair.first, before, active, idle):
+                    noted.add(names)
+                    what = f"{idle.clause} decides `{key}` only where {active.clause} decides it too"
+                    yield Fault(what, one.span, "alone it changes nothing", "leave one out, or change its condition")
+
+
+def _covers(model: Model, head: Head, active: Statement, idle: Statement) -> bool:
+    return is_covered(model, counts_when(head, idle), counts_when(head, active))
+
+
+def _covered_before(model: Model, head: Head | None, active: Statement, idle: Statement) -> bool:
+    """Whether sentences of the same clauses were so already."""
+    said = () if head is None else head.statements
+    both = ([one for one in said if one.clause == name.clause] for name in (active, idle))
+    return head is not None and any(_covers(model, head, *pair) for pair in itertools.product(*both))
 
 
 def _unlike(pair: ModelPair, info: ClauseInfo, before: ClauseInfo | None) -> Iterator[Fault]:

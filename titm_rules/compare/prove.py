@@ -89,15 +89,15 @@ class Proofs:
 
 # ---------------------------------------------------------------------- two editions
 def prove_pair(pair: ModelPair, names: Iterable[str] = ()) -> Proofs:
-    """Prove how the second edition stands to the first: its heads that differ, and all questions, or only some.
+    """Prove how the second edition stands to the first: heads that differ and all questions, or some questions only.
 
     A question that is not answered alike under every reading is tried again under the chosen ones.
     """
     differences = reading_differences(pair)
     free = Comparison(pair.first, pair.second, [one.name for one in differences])
     proofs = Proofs((pair.first.edition, pair.second.edition))
-    proofs.heads += [_head_proof(free, key) for key in sorted(free.changed)]
     settled, wanted = _settled(pair), set(names)
+    proofs.heads += [] if wanted else [_head_proof(free, key) for key in sorted(free.changed)]
     for name in pair.second.questions:
         if wanted and name not in wanted:
             continue

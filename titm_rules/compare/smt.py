@@ -381,8 +381,7 @@ class Encoding:
         """Assume what always holds of the records that the facts name."""
         terms = [one.term for one in self.facts.values()]
         for side, model in enumerate(self.models):
-            known = invariants_on(terms, self.situation, model.always, model.records) if model.always else ()
-            for condition in known:
+            for condition in invariants_on(terms, self.situation, model.always, model.records):
                 if condition not in self._assumed:
                     self._assumed.add(condition)
                     self.bounds.append(self.flag(side, condition))

@@ -126,13 +126,13 @@ def invariants_on(
 
     `situation` is the situation in which that is; empty: it may be any.
     """
-    named = ((part, free_names(term)) for term in terms for part in subterms(term))
-    parts, known = [part for part, names in named if free_names(part) <= names], list[Term]()
+    known, asked = list[Term](), list[Term]()
     for invariant in (each for group in invariants.values() for each in group):
         if not invariant.var:
             known += [invariant.condition] if invariant.situation == situation else []
         elif _is_of_all(invariant, situation, records):
-            known += _instances(invariant, parts, records)
+            asked = asked or [*terms]
+            known += _instances(invariant, asked, records)
     return known
 
 
@@ -148,13 +148,14 @@ def _is_of_all(invariant: Always, situation: str, records: Mapping[str, RecordSp
     return records[base.type.name].has_id and lists == [(invariant.situation, base.field)]
 
 
-def _instances(invariant: Always, parts: Iterable[Term], records: Mapping[str, RecordSpec]) -> Iterator[Term]:
-    """Instantiate an invariant for each term that is such a record."""
+def _instances(invariant: Always, terms: Iterable[Term], records: Mapping[str, RecordSpec]) -> Iterator[Term]:
+    """Instantiate an invariant for each part of some terms that is such a record, and that nothing in them binds."""
     assert invariant.base is not None
     record = records[invariant.base.type.name]
     places = [one.name for one in records.values() if one.role == "place"]
     types = [Type("record", record.name), *([PLACE] if places == [record.name] else [])]
     bound = {part.var for part in subterms(invariant.condition) if isinstance(part, Quantified)}
-    for subject in dict.fromkeys(part for part in parts if part.type in types):
+    parts = ((part, term) for term in terms for part in subterms(term) if part.type in types)
+    for subject in dict.fromkeys(part for part, term in parts if free_names(part) <= free_names(term)):
         if not bound & free_names(subject):
             yield substitute(invariant.condition, {invariant.var: subject})

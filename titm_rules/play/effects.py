@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from titm_rules.diagnostics import Fault, Undecided
 from titm_rules.engines.engine import Engine
@@ -130,6 +130,8 @@ class Change:
     def write_field(self, setting: Setting, record: Record, value: Value) -> None:
         """Set a field of a record that no other effect sets."""
         json, index = self._row_of(record)
+        if value is None and not setting.spec.type.optional:
+            self._refuse_nothing(setting, f" of {record.id}")
         before, spec, shown = self.data[json][index], setting.spec, setting.written(value)
         if not setting.following and before.get(spec.json, spec.default) == shown:
             return
@@ -145,6 +147,8 @@ class Change:
             self.changes.fields.add(setting.of)
 
     def write_root(self, setting: Setting, value: Value) -> None:
+        if value is None and not setting.spec.type.optional:
+            self._refuse_nothing(setting)
         self._write(setting, setting.written(value), value if setting.stays else ANEW)
 
     def _write(self, setting: Setting, shown: Value, value: Value) -> None:
@@ -154,6 +158,13 @@ class Change:
         if before != self.data.get(json, MISSING):
             self.changes.whole[json] = value
             self.changes.fields.add(setting.of)
+
+    def _refuse_nothing(self, setting: Setting, owner: str = "") -> NoReturn:
+        """Refuse to leave a field without the value that it always has."""
+        name = hyphenated(setting.spec.name)
+        what = f"not covered: `{self.key.partition('.')[0]}` sets {name}{owner} to nothing"
+        fix = f"bar the event in this case, or set {name} to a value in {', '.join(self.said_by)}"
+        raise Undecided([Fault(what, "$.input", f"{name} always has a value", fix, kind="not-covered")])
 
     def _of_root(self, name: str) -> Setting:
         return self._shape.settings[self.world.situation, name]
