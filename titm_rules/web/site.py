@@ -149,7 +149,8 @@ def _page(text: str, files: list[str], first: str) -> str:
     head = [
         f'<meta http-equiv="Content-Security-Policy" content="{PAGE_POLICY}">',
         '<meta name="referrer" content="no-referrer">', '<meta name="answers" content="./local.js">',
-        *(f'<link rel="modulepreload" href="{name}">' for name in modules),
+        '<script type="module" src="local.js"></script>',  # first of all: the referee starts while the page is read
+        *(f'<link rel="modulepreload" href="{name}">' for name in ("oracle/index.js", *modules)),
     ]  # fmt: skip
     changes: Mapping[str, str] = {
         '<meta charset="utf-8">': "\n  ".join(['<meta charset="utf-8">', *head]),

@@ -38,6 +38,29 @@ def test_the_board_comes_first_then_the_referee_and_all_of_it_stays_without_a_ne
         hand.page.locator("#verdict .outcome", has_text="go to Prum? Yes, for 7").wait_for(timeout=WAITS_MS)
 
 
+SENT = """() => {
+  const post = Worker.prototype.postMessage;
+  window.sent = [];
+  Worker.prototype.postMessage = function (message) {
+    if (message.body) window.sent.push(JSON.parse(message.body));
+    post.call(this, message);
+  };
+}"""
+
+
+@pytest.mark.slow
+def test_what_is_asked_goes_first_and_the_rules_of_all_editions_are_read_while_nobody_asks(browser, site):
+    with files_at(site) as host, first_visit(browser, f"{host}/club/board/") as hand:
+        hand.page.evaluate(SENT)
+        asked(hand)
+        editions = hand.page.locator("#editions option").all_inner_texts()
+        read = "window.sent.filter(({ query }) => query === 'legal_actions').map(({ edition }) => edition)"
+        while len(found := hand.page.evaluate(read)) < len(editions):
+            hand.page.wait_for_timeout(100)
+        assert hand.page.evaluate("window.sent[0].input.units") == ["2-pz-a"]
+        assert (found[0], sorted(found)) == ("1999", sorted(editions))
+
+
 @contextlib.contextmanager
 def changed(site, tmp_path, *changes, policy=""):
     """Serve a copy of the page with texts of files changed: a file, what stands there, and what shall."""

@@ -3,7 +3,7 @@
 import { byId, h, put } from "./dom.js";
 
 const MEMORY_GB = 4; // from here on a second interpreter waits, so that a question that is stopped costs no start
-const NOTICE_MS = 12_000;
+const NOTICE_MS = 12_000, QUIET_MS = 300;
 const STAGES = { unpack: "unpacking", rules: "reading the rules", ready: "" };
 
 const notice = h("p", { id: "referee", role: "status" });
@@ -12,13 +12,15 @@ if (location.hash) byId("opening")?.remove(); // a link opens another board than
 
 const shelf = fetch("shelf/index.json").then((response) => response.json());
 const referee = start();
-referee.catch(() => {}); // whoever asks hears of it
+referee.then(warm).catch(() => {}); // whoever asks hears of it
+let asked = 0, opened = null; // how many questions wait for their answers, and which scenario was opened last
 
 async function start() {
-  const [{ load }, { files }] = await Promise.all([import(new URL("oracle/index.js", import.meta.url)), fetch("oracle/dist/manifest.json").then((found) => found.json())]);
-  const counted = Object.keys(files).filter((name) => !name.endsWith(".mjs")); // a module is not fetched, but imported
-  const whole = counted.reduce((sum, name) => sum + files[name].bytes, 0);
-  let loaded = 0, stage = "loading";
+  let loaded = 0, stage = "loading", whole = Infinity;
+  fetch("oracle/dist/manifest.json").then((found) => found.json()).then(({ files }) => {
+    const counted = Object.keys(files).filter((name) => !name.endsWith(".mjs")); // a module is not fetched, but imported
+    whole = counted.reduce((sum, name) => sum + files[name].bytes, 0);
+  }).catch(() => {}); // it is needed for the progress alone
   const show = () => put(notice, `The referee starts: ${stage} …`, h("progress", { "aria-label": "The referee starts", max: 1, value: Math.min(1, loaded / whole) }));
   show();
   const onprogress = (message) => {
@@ -26,6 +28,7 @@ async function start() {
     stage = STAGES[message.stage] ?? stage;
     show();
   };
+  const { load } = await import(new URL("oracle/index.js", import.meta.url));
   try {
     const oracle = await load({ onprogress, onrestart: ({ message }) => say(`The referee was started again: ${message}.`), standby: (navigator.deviceMemory ?? 0) >= MEMORY_GB });
     put(notice);
@@ -36,6 +39,18 @@ async function start() {
   }
 }
 
+/** Let the referee read the map and the rules of the board that is open, edition by edition, while nobody asks. */
+async function warm(oracle) {
+  if (!opened) return;
+  const { game, scenario, edition } = opened, { editions } = JSON.parse((await send("GET", `games/${game}`)).text);
+  for (const one of new Set([edition, ...editions.map((each) => each.edition)])) {
+    while (asked) await pause();
+    await oracle.route("POST", "/api/ask", JSON.stringify({ game, edition: one, query: "legal_actions", input: { position: scenario } }));
+  }
+}
+
+const pause = () => new Promise((resolve) => { setTimeout(resolve, QUIET_MS); });
+
 /** Show a note for some seconds. */
 function say(text) {
   put(notice, text);
@@ -44,9 +59,16 @@ function say(text) {
 
 /** Answer as a server does: a status and a text. */
 export async function send(method, path, body) {
+  const [, game, scenario, edition] = path.match(/^games\/([^/]+)\/scenarios\/([^/?]+)\?edition=([^&]+)$/)?.map(decodeURIComponent) ?? [];
+  if (scenario) opened = { game, scenario, edition };
   const file = method === "GET" && (await shelf)[path];
   if (file) return { status: 200, text: await (await fetch(`shelf/${file}`)).text() };
-  return (await referee).route(method, `/api/${path}`, body);
+  asked += 1;
+  try {
+    return await (await referee).route(method, `/api/${path}`, body);
+  } finally {
+    asked -= 1;
+  }
 }
 
 navigator.serviceWorker?.register("sw.js").catch(() => {}); // without it the page works, but not offline
