@@ -451,6 +451,7 @@ class Unit:
     entrenched_today: bool = False
     foot_mode: bool = False
     points_spent: int = 0
+    scored: bool = False
 
     @property
     def reach(self) -> int:
