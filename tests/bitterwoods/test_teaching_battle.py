@@ -89,6 +89,8 @@ def test_a_retreat_takes_a_legal_way_and_the_winner_may_advance():
     hexes = gone.ask("advances", unit="g0604", battle=battle)["hexes"]
     assert {line.split()[2] for line in lines(gone, "pursue")} == set(hexes)
     assert "stay" in lines(gone, "stay")
+    far = gone.judge(gone.read("pursue", "German", ["g0604", "0101"]))
+    assert {finding.clause for finding in far.failing} == {"9.8.length"}
     won = act(gone, "pursue g0604 0504")
     assert places(won)["g0604"] == "0504"
     assert won.world.root.fight is None

@@ -88,6 +88,7 @@ def test_replay_stops_at_the_first_illegal_action(titm, played, tmp_path):
     ("21-1 German end-phase", "21-2 German end-phase", "the game stands at 21-1"),
     ("21-1 German end-phase", "21-1 German ende-phase", "did you mean `end-phase`"),
     ("21-1 German end-phase", "21-1 German end-phase now", "is too much"),
+    ("21-1 German muster g-eng", "21-1 German muster g-eng fast", "`fast` is too much"),
     ("21-1 German end-phase", "21-1 German end-phase : 3", "no dice"),
     ("edition 1999", "edition 1899", "no rules are in force on 1899"),
     ("start two-bridges", "start road-to-rambrouch", "starts from another position"),

@@ -128,3 +128,41 @@ def test_cases_of_ones_own_are_asked(plan, tmp_path):
     games = sum(one["cases"] for one in json.loads(done.stdout)["asked"] if one["kind"] == "recorded game")
     shipped = json.loads(plan(SLOWER, "--json").stdout)["asked"]
     assert games == 1 + sum(one["cases"] for one in shipped if one["kind"] == "recorded game")
+
+
+def test_what_is_proved_is_said_and_not_searched(titm, tmp_path):
+    """Dearer woods are narrower on every board, which cases show too: nothing is left to search."""
+    pytest.importorskip("z3")
+    sheet = tmp_path / "sheet.rules"
+    sheet.write_text(SLOWER, encoding="utf-8")
+    found = json.loads(titm("plan", sheet, "--game", "cold-ford", "--json").stdout)
+    by_question = {one["question"]: one for one in found["questions"]}
+    for name in ("reachable", "check_path"):
+        assert by_question[name]["relation"] == "narrower"
+        assert by_question[name]["how"].startswith("proved under every reading: march.cost never less (solver)")
+
+
+SHADOWED = """\
+add clause my:3 "Woods closed"
+  "Nobody enters a wood."
+  march may not step when terrain of place-entered is wood says "a wood is closed".
+
+add clause my:4 "Woods closed to Red"
+  "Red does not enter a wood."
+  march may not step when terrain of place-entered is wood and side of u is {side} says "a wood is closed to Red".
+"""
+APART = SHADOWED.replace("place-entered is wood and", "place-entered is open and")
+
+
+@pytest.mark.parametrize(("rules", "is_noted"), [(SHADOWED, True), (APART, False)])
+def test_a_sentence_that_another_one_covers_is_noted(plan, rules, is_noted):
+    done = plan(rules.format(side="red"))
+    assert ("my:4 decides `march.step` only where my:3 decides it too" in done.stdout) == is_noted, done.output
+    assert "my:3 decides `" not in done.stdout
+
+
+def test_an_empty_sheet_has_no_empty_sections(plan):
+    done = plan("# nothing yet\n")
+    assert done.exit_code == 0
+    assert "no clauses differ" in done.stdout
+    assert "Clauses\n" not in done.stdout

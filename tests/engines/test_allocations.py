@@ -137,7 +137,7 @@ def test_the_list_is_the_same_however_much_is_put_together(monkeypatch, query, g
 
 @pytest.mark.parametrize(("kept", "targets"), [(1000, "foot 3, armor 3, foot 2"), (1, "foot 3, armor 3")])
 def test_battles_that_are_alike_share_a_list_whoever_comes_first(monkeypatch, kept, targets):
-    monkeypatch.setattr(allocation_folds, "MAX_CACHED_WAYS", kept)
+    monkeypatch.setattr(allocation_folds, "MAX_KEPT", kept)
     for units in product(["foot 2", "armor 4"], repeat=3):
         lists = {}
         for name in (*ENGINES, "compiled"):  # the second battle takes the list of the first

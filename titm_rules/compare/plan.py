@@ -241,14 +241,18 @@ class Plan:
         decided = frozenset(clauses).difference(self.idle)
         return Known(more or proved == rule_pair.NARROWER, less or proved == rule_pair.WIDER, decided)
 
-    def _known(self, name: str, clauses: Sequence[str]) -> QuestionPlan:
-        number = sum(change.question == name for change in self.run.changes)
-        result, proof = self.searches.get(name), self.proofs.get(name)
-        more, less = self.seen(name)
+    def directions(self, name: str) -> tuple[bool, bool]:
+        """Say whether more is allowed of a question in some case or in a situation that was searched, and less."""
+        (more, less), result = self.seen(name), self.searches.get(name)
         if result is not None:
             alike = self.searches.get(result.like, result) if result.how == results.LIKE else result
             more, less = more or alike.directions[0], less or alike.directions[1]
-        found = relation(more, less)
+        return more, less
+
+    def _known(self, name: str, clauses: Sequence[str]) -> QuestionPlan:
+        number = sum(change.question == name for change in self.run.changes)
+        result, proof = self.searches.get(name), self.proofs.get(name)
+        found = relation(*self.directions(name))
         told = [f"seen in {number} case{'s' * (number != 1)}" if number else "no case changes"]
         if proof is not None and found in (rule_pair.EQUIVALENT, proof.relation):
             return QuestionPlan(name, proof.relation, "; ".join([str(proof), *told * bool(number)]), clauses)
@@ -346,11 +350,12 @@ def _search(plan: Plan, tell: TellSearched) -> None:
     known = {name: plan.known_of(name, clauses) for name, clauses in bearing.items()}
     known = {name: one for name, one in known.items() if not one.is_all(bearing[name])}
     names = list(known)
-    for budget in (BUDGET, counterexamples.BUDGET):  # the longer search is for clauses that the shorter one leaves open
+    for budget in (BUDGET, counterexamples.BUDGET):  # the longer search is for what the shorter one leaves open
         if names:
             found = find_differences(pair, worlds, names, tell, budget=budget, known=known)
             plan.searches.update((one.question, one) for one in found)
-        names = [name for name in names if set(plan.open) & {*bearing[name]}]
+        unknown = {name for name in names if name not in plan.proofs and not any(plan.directions(name))}
+        names = [name for name in names if name in unknown or {*plan.open} & {*bearing[name]}]
     left = [clause for clause in plan.open if pair.events_of(clause)]
     if left and with_courses(worlds, pair.second).play:
         plan.searches[PLAY] = play_result(pair, with_courses(worlds, pair.second), tell, NODES)
@@ -544,6 +549,7 @@ def plan_page(plan: Plan) -> Document:
         *_question_sections(plan, after),
         *([Section("Notes", [note.render() for note in plan.notes])] if plan.notes else []),
     ]  # fmt: skip
+    sections = [one for one in sections if one.texts or one.rows]
     title = f"{before} to {after}: {differ or 'no'} clause{'s' * (differ != 1)} differ{'s' * (differ == 1)}"
     return Document(title, sections, plan.record())
 

@@ -106,7 +106,7 @@ def _without_texts(text: str) -> str:
 # ---------------------------------------------------------------------- parser
 MAX_FILE_CHARACTERS = 2_000_000
 MAX_FAULTS = 200
-CACHED_ITEMS = 2_000  # after an edit of one item, a file is read again
+CACHED_ITEMS = 400  # as many as a large file has, which is read again after each edit
 ITEM_WORDS = (
     "add", "allocation", "always", "attest", "claim", "clause", "connection", "course", "define", "delete", "die",
     "edition",

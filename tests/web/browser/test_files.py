@@ -25,6 +25,7 @@ def test_the_board_comes_first_then_the_referee_and_all_of_it_stays_without_a_ne
     with files_at(site) as host, first_visit(browser, f"{host}/club/board/") as hand:
         hand.page.locator("#referee progress").wait_for()
         assert hand.page.locator("#opening").is_hidden()
+        hand.page.locator("#referee:has(progress:not([value]))", has_text="starting Python").wait_for()
         asked(hand)
         assert hand.page.locator("#referee").is_hidden()
         hand.press("Copy a link")

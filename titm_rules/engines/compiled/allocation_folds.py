@@ -41,6 +41,7 @@ from titm_rules.ir.model import Allocation, head_key
 from titm_rules.world.records import Situation
 
 MAX_TOGETHER = 50_000  # rows that are put together before the first of them is yielded
+MAX_KEPT = 100  # rows of a list that is kept for the next battle; a longer one is put together sooner than kept
 MAX_CACHED_WAYS = 1000  # ways to share out that are kept for the next battle
 MAX_STATES = 30_000  # that a count or the search for a witness visits
 
@@ -67,8 +68,8 @@ def enumerate_choices(space: AllocationSpace) -> Iterator[Row]:
     if space.shared is not None:
         known, key = space.shared.rows, (space.ranks, *order)
         if key not in known:
-            rows = list(islice(_enumerated(space, range(len(cells)), order), MAX_CACHED_WAYS + 1))
-            known[key] = list(map(_picker, rows)) if len(rows) <= MAX_CACHED_WAYS else None
+            rows = list(islice(_enumerated(space, range(len(cells)), order), MAX_KEPT + 1))
+            known[key] = list(map(_picker, rows)) if len(rows) <= MAX_KEPT else None
             space.kernel.tables.grow(len(rows))
         if (pickers := known[key]) is not None:
             return (pick(cells) for pick in pickers)

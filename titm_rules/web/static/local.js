@@ -21,7 +21,10 @@ async function start() {
     const counted = Object.keys(files).filter((name) => !name.endsWith(".mjs")); // a module is not fetched, but imported
     whole = counted.reduce((sum, name) => sum + files[name].bytes, 0);
   }).catch(() => {}); // it is needed for the progress alone
-  const show = () => put(notice, `The referee starts: ${stage} …`, h("progress", { "aria-label": "The referee starts", max: 1, value: Math.min(1, loaded / whole) }));
+  const show = () => {
+    const isHere = loaded >= whole, value = isHere ? null : loaded / whole; // how long the rest takes is not known: the bar runs on
+    put(notice, `The referee starts: ${isHere && stage === "loading" ? "starting Python" : stage} …`, h("progress", { "aria-label": "The referee starts", max: 1, value }));
+  };
   show();
   const onprogress = (message) => {
     loaded += message.loaded ?? 0;
