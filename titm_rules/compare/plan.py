@@ -543,15 +543,19 @@ def plan_page(plan: Plan) -> Document:
     before, after = plan.run.two.labels
     differ = len(plan.clauses)
     sections = [
-        Section("Clauses", list(_clause_lines(plan))), Section("What changes", list(_change_lines(plan))),
+        *_section("Clauses", _clause_lines(plan)), *_section("What changes", _change_lines(plan)),
         *_test_sections(plan),
-        Section("Cases in which changed clauses decide", [_decided(plan, clause) for clause in plan.changed]),
+        *_section("Cases in which changed clauses decide", (_decided(plan, clause) for clause in plan.changed)),
         *_question_sections(plan, after),
-        *([Section("Notes", [note.render() for note in plan.notes])] if plan.notes else []),
+        *_section("Notes", (note.render() for note in plan.notes)),
     ]  # fmt: skip
-    sections = [one for one in sections if one.texts or one.rows]
     title = f"{before} to {after}: {differ or 'no'} clause{'s' * (differ != 1)} differ{'s' * (differ == 1)}"
     return Document(title, sections, plan.record())
+
+
+def _section(title: str, texts: Iterable[str]) -> list[Section]:
+    """A section, unless it has no text."""
+    return [Section(title, lines)] if (lines := list(texts)) else []
 
 
 def _clause_lines(plan: Plan) -> Iterator[str]:
