@@ -27,10 +27,15 @@ from titm_rules.oracle.edition import Edition
 MOST_INDEXED = 12  # clauses under a word of the index; a word of more says little
 LEAST_LETTERS = 4
 COMMON = frozenset({
-    "also", "another", "are", "before", "been", "being", "both", "cannot", "does", "each", "from", "have", "into",
-    "itself", "less", "made", "more", "most", "must", "need", "none", "only", "other", "over", "same", "some",
-    "several", "takes", "than", "that", "their", "them", "then", "there", "they", "this", "those", "through", "under",
-    "unless", "until", "used", "what", "when", "where", "which", "while", "with", "within", "without", "your",
+    "after", "against", "alone", "along", "already", "also", "another", "anybody", "apply", "are", "away", "back",
+    "been", "before", "being", "best", "better", "between", "both", "cannot", "does", "each", "else", "elsewhere",
+    "ends", "enough", "every", "from", "further", "give", "gives", "group", "hand", "have", "held", "into",
+    "itself", "last", "late", "later", "least", "less", "like", "likewise", "made", "matter", "means", "more",
+    "most", "must", "names", "need", "never", "next", "none", "once", "only", "other", "others", "over", "possible",
+    "same", "say", "says", "second", "several", "showing", "some", "start", "starting", "take", "takes", "than",
+    "that", "their", "them", "then", "there", "they", "this", "those", "three", "through", "times", "twice",
+    "under", "unless", "until", "used", "wait", "what", "when", "where", "which", "while", "with", "within",
+    "without", "works", "your",
 })  # fmt: skip
 MARGIN_STYLE = """\
 @page { size: A4; margin: 18mm 16mm 20mm 16mm; @bottom-center { content: counter(page); font: 9pt Georgia, serif; } }
