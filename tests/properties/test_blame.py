@@ -15,7 +15,7 @@ import json
 import random
 from dataclasses import replace
 from functools import cache, cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 from titm_rules.diagnostics import Undecided
@@ -155,6 +155,30 @@ def reasons(verdict):
     return {(finding.clause, finding.where, finding.message) for finding in verdict.failing}
 
 
+def has_no_way(case):
+    """Whether it has a shape that no clause can change.
+
+    Units that stand apart are to go together, one does not stand where its path begins, a path enters a place twice
+    that may be entered once, or it leads where nothing connects.
+    """
+    places = {one["id"]: one["place"] for one in case.inputs.get("position", {}).get("units", ())}
+    path = case.inputs.get("path", ())
+    if path and "unit" in case.inputs and places[case.inputs["unit"]] != path[0]:
+        return True
+    is_twice = len(set(path)) < len(path) and getattr(case.base.form, "simple", False)
+    links = [{*one["ends"]} for one in case.inputs.get("position", {}).get("connections", ())]
+    known = set().union(*links)
+    is_cut = any({*step} <= known and {*step} not in links for step in pairwise(path))
+    return is_twice or is_cut or len({places[name] for name in case.inputs.get("units", ())}) > 1
+
+
+def is_interrupted_between_parallels(case):
+    """Whether a step is interrupted where several connections lead: the one with a bridge is judged, whatever bars it."""
+    links = [{*one["ends"]} for one in case.inputs.get("position", {}).get("connections", ())]
+    steps = pairwise(case.inputs.get("path", ()))
+    return any(after[:1] == "!" and links.count({before.removeprefix("!"), after[1:]}) > 1 for before, after in steps)
+
+
 def faults(case):
     """Say where the reasons of a refusal are not those that decide."""
     verdict = case.verdict(engine="compiled")
@@ -164,8 +188,12 @@ def faults(case):
     cited = forbids | {finding.clause for finding in verdict.findings if finding.effect == "rests"}
     if not forbids:
         return [] if verdict.plain_reason else ["nothing is cited"]
+    if has_no_way(case):
+        return []
     if not keeps_illegal(case, cited, cited):
         return [f"{sorted(cited)} do not suffice"]
+    if is_interrupted_between_parallels(case):
+        return []
     case.told |= {finding.clause for finding in verdict.findings if finding.effect == "also"}
     order = [*sorted(forbids), *sorted(cited - forbids)]
     return [f"{clause} does not count" for clause in sorted(forbids) if not counts(case, verdict, clause, order)]

@@ -28,6 +28,7 @@ from tests.properties.test_blame import (
     REFUSABLE,
     Case,
     counts,
+    has_no_way,
     keeping,
     keeps_illegal,
     question_of_ford,
@@ -287,19 +288,8 @@ def said_otherwise(case, verdict, clause):
 
 
 def is_no_way(case, cited):
-    """Whether it has a shape that no clause can change: with no clause at all it could not be done either.
-
-    Units that stand apart are to go together, one does not stand where its path begins, or a path enters a place twice
-    that may be entered once.
-    """
-    if isinstance(case, Tried):
-        return keeps_illegal(case, set(), cited)
-    places = {one["id"]: one["place"] for one in case.inputs.get("position", {}).get("units", ())}
-    path = case.inputs.get("path", ())
-    if path and "unit" in case.inputs and places[case.inputs["unit"]] != path[0]:
-        return True
-    is_twice = len(set(path)) < len(path) and getattr(case.base.form, "simple", False)
-    return is_twice or len({places[name] for name in case.inputs.get("units", ())}) > 1
+    """Whether with no clause at all it could not be done either."""
+    return keeps_illegal(case, set(), cited) if isinstance(case, Tried) else has_no_way(case)
 
 
 def fault(case):
