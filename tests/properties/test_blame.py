@@ -173,7 +173,7 @@ def has_no_way(case):
 
 
 def is_interrupted_between_parallels(case):
-    """Whether a step is interrupted where several connections lead: the one with a bridge is judged, whatever bars it."""
+    """Whether a step is interrupted where several connections lead: of them one is judged."""
     links = [{*one["ends"]} for one in case.inputs.get("position", {}).get("connections", ())]
     steps = pairwise(case.inputs.get("path", ()))
     return any(after[:1] == "!" and links.count({before.removeprefix("!"), after[1:]}) > 1 for before, after in steps)
