@@ -78,6 +78,16 @@ def test_the_odds_choose_the_column_and_the_die_the_line():
     }  # fmt: skip
 
 
+def results_of(*units):
+    battle = act(at(*units), "assault 0504 g0604")
+    [resolve] = [action for action in battle.legal_actions if action.kind == "resolve"]
+    return [after.world.root.fight and after.world.root.fight.result for _, _, after in battle.outcomes(resolve)]
+
+
+def test_nothing_in_defense_is_in_the_last_column():
+    assert results_of("g1 0604", "a0 0504") == results_of("g8 0604", "a1 0504") != results_of("g1 0604", "a1 0504")
+
+
 def test_a_retreat_takes_a_legal_way_and_the_winner_may_advance():
     after = attack(at("g8 0604", "a4 0504"), "assault 0504 g0604", 5)
     paths = after.ask("retreats", unit="a0504", hexes=2)["paths"]
