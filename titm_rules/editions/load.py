@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_MIXED = 16
-MOST_READINGS = 512
+MOST_READINGS = 32  # of an edition; a model and its program take half a MiB together
 
 
 def load_model(
@@ -74,7 +74,7 @@ class _Rules:
         model = self._under.get(key)
         if model is None:
             if len(self._under) >= MOST_READINGS:
-                self._under.clear()
+                del self._under[next(iter(self._under))]
             model = self._under[key] = self._model.with_readings(readings)
         return model
 
