@@ -1,11 +1,12 @@
 """An oracle that is asked for long keeps its memory, whatever it is asked."""
 
 import gc
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
 from lark import Tree
-from titm_rules.editions.load import MOST_MIXED
+from titm_rules.editions.load import MOST_MIXED, MOST_READINGS
 from titm_rules.formats.case_files import conformance_cases
 from titm_rules.ir.model import Model
 from titm_rules.oracle.edition import Edition
@@ -48,6 +49,16 @@ def test_rules_that_anybody_may_mix_do_not_pile_up():
     gc.collect()
     held = {id(one.heads) for one in gc.get_objects() if type(one) is Model and "house-" in one.edition}
     assert len(held) <= 2 * MOST_MIXED
+
+
+def test_models_under_other_readings_do_not_pile_up():
+    """An edition keeps the last few; each choice of readings is a model of its own."""
+    choices = [[(reading.name, one) for one in reading.offered] for reading in Edition("1999").model.readings.values()]
+    for some in islice(product(*choices), 3 * MOST_READINGS):
+        Edition("1999", dict(some))
+    gc.collect()
+    held = {id(one) for one in gc.get_objects() if type(one) is Model and one.edition == "1999"}
+    assert MOST_READINGS <= len(held) <= MOST_READINGS + 10
 
 
 def test_trees_of_texts_that_nobody_sends_again_do_not_pile_up(monkeypatch):
