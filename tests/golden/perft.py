@@ -3,7 +3,8 @@
 Most editions begin alike, so courses are also counted from the middle of a game of each scenario of the rulebook,
 where editions differ. They are counted as deep as takes about a second on an ordinary machine. The numbers are the
 engine's own; what speaks for them is that the reference interpreter counts the same where it is fast enough, and the
-library engine elsewhere (see `test_perft.py`). Whoever changes one says why.
+library engine elsewhere (see `test_perft.py`), and that referees written from the printed rules count those of
+two-bridges and of Cold Ford (see `tests/reference`). Whoever changes one says why.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""A referee of an impulse of 1999 as far as its marches go, by the rules by hand; it shares nothing with the engines.
+"""A referee of an impulse of 1999 up to its battles, by the rules by hand; it shares nothing with the engines.
 
 It says which small steps the players may take, what comes of them, and how many courses there are: a stack musters,
 others join, it goes on step by step, an enemy beside a bridge answers, it halts or digs in. A position is what
@@ -32,11 +32,13 @@ from tests.reference.handwritten import (
     may_move_together,
     read_position,
     stack_gait,
+    supplied,
     supply_of_side,
 )
 
 Json = dict[str, Any]
 Action = tuple[str, ...]
+COURSE = ("over_river", "come_anew")  # what is noted of a unit in a game only
 CLEARED = ("demolition_attempts", "construction_attempts", "battle_areas")  # with the impulse
 
 
@@ -49,6 +51,7 @@ class March:
     walk: Walk
     tries: str = ""
     balked: Walk | None = None  # how far it was when a bridge was blown in front of it
+    by_river: bool = False  # whether its last step crossed one
 
     @property
     def is_stranded(self) -> bool:
@@ -64,7 +67,8 @@ class Impulse:
 
     @cached_property
     def position(self) -> Position:
-        return read_position(self.data)
+        units = [{name: row[name] for name in row if name not in COURSE} for row in self.data["units"]]
+        return read_position({**self.data, "units": units})
 
     @property
     def phase(self) -> str:
@@ -159,6 +163,35 @@ class Impulse:
         fewest = supply_of_side(position, side)
         return Mover(position, stack, ground_of(position, side), stack_gait(stack, fewest, declared), fewest)
 
+    # ------------------------------------------------------------------ the battle of a place
+
+    def battle(self, place: str) -> Json:
+        """Give who fights there and how they came, when the side that moves has named nobody (9.1, 9.15, R6, R12)."""
+        position, rows = self.position, {unit["id"]: unit for unit in self.data["units"]}
+        there = position.at[position.index[place]]
+        own = [unit for unit in there if unit.side == position.mover]
+        attack = [unit for unit in own if self._status(unit, rows[unit.id]) != "may not"]
+        fewest = {side: supply_of_side(position, side) for side in OTHER}
+        begun = [unit for unit in position.units.values() if unit.side == position.mover]
+        return {
+            "attackers": {
+                unit.id: (unit.strength, supplied(unit, fewest[unit.side]), _arrival(rows[unit.id])) for unit in attack
+            },
+            "defenders": {
+                unit.id: (unit.strength, supplied(unit, fewest[unit.side]), unit.entrenched)
+                for unit in there
+                if unit.side != position.mover
+            },
+            "bystanders": {unit.id: unit.strength for unit in own if unit not in attack},
+            "departed": sum(position.index[place] == unit.impulse_start != unit.place for unit in begun),
+        }
+
+    def _status(self, unit: Unit, row: Json) -> str:
+        """Tell whether a unit attacks: whoever came in this impulse must, also who had been there before (9.12)."""
+        found = attack_status(self.position, unit)
+        contested = self.position.held[OTHER[unit.side]][unit.place] and not self.position.zone[unit.place]
+        return "must" if row.get("come_anew") and contested and not unit.attacked else found
+
     # ------------------------------------------------------------------ what comes of it
 
     def after(self, action: Action) -> list[Impulse]:
@@ -186,7 +219,8 @@ class Impulse:
         march = self.march
         walk = self._mover(self._stack(march), march.declared).after_step(march.walk, self._link(march.tries))
         assert walk is not None
-        return replace(self, march=replace(march, walk=walk, tries=""))
+        by_river = self._link(march.tries).river
+        return replace(self, march=replace(march, walk=walk, tries="", by_river=by_river))
 
     def tried(self, unit: str, *, success: bool) -> Impulse:
         """Note an attempt at the bridge; after a success the stack loses a point and stays (8.42b)."""
@@ -213,7 +247,7 @@ class Impulse:
             if march.walk.spent:
                 unit["moved"] = True
             if march.walk.entered:
-                unit["entrenched"] = False  # OPEN for whoever stayed
+                unit |= {"entrenched": False, "over_river": march.by_river, "come_anew": True}
             if dug:
                 unit["entrenched"] = unit["entrenched_today"] = True
             bound = own.foot_mode and mover.fewest[own.place] > 0
@@ -244,6 +278,12 @@ class Impulse:
         else:
             raise NotImplementedError("the next impulse")
         return Impulse(data)
+
+
+def _arrival(row: Json) -> str:
+    if row["place"] == row.get("impulse_start", row["place"]):
+        return "began-here"
+    return "river" if row.get("over_river") else "road"
 
 
 def perft(impulse: Impulse, depth: int) -> int:

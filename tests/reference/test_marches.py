@@ -31,12 +31,42 @@ def board(seed):
         for link in data["connections"]:
             if chance(rng, 0.7):
                 link |= {"river": True, "bridge": "intact", "road": link.get("road") or "major"}
-        data |= {"day": rng.randint(17, 21), "demolition_attempts": [], "units": data["units"][:5]}
+        data |= {"day": rng.randint(17, 21), "demolition_attempts": [], "construction_attempts": []}
+        data["units"] = data["units"][:5]
     return data
 
 
+def battle(position, place):
+    """See a place as a battle, in the form of the referee."""
+    seen = position.view("battle", place)
+    return {
+        "attackers": {unit["id"]: (unit["strength"], unit["in_supply"], unit["arrival"]) for unit in seen["attackers"]},
+        "defenders": {
+            unit["id"]: (unit["strength"], unit["in_supply"], unit["entrenched"]) for unit in seen["defenders"]
+        },
+        "bystanders": {unit["id"]: unit["strength"] for unit in seen["bystanders"]},
+        "departed": seen["departed"],
+    }
+
+
+def contested(position):
+    """List the areas with both sides; not those that units entered before the game began, which leaves open how."""
+    units, areas = position.to_dict()["units"], {area["id"] for area in position.to_dict()["areas"]}
+    unknown = {
+        unit["place"]
+        for unit in units
+        if unit.get("impulse_start", unit["place"]) != unit["place"] and not unit.get("come_anew")
+    }
+    sides = [{unit["place"] for unit in units if unit["side"] == side} for side in ("German", "Allied")]
+    return sorted((sides[0] & sides[1] & areas) - unknown)
+
+
 def fault(position, impulse, depth, rng):
-    """Follow some courses of marches; give the first where the two allow other actions or other outcomes."""
+    """Follow some courses of marches; give the first where the two allow other actions, other outcomes or battles."""
+    if impulse.march is None:
+        for place in contested(position):
+            if battle(position, place) != impulse.battle(place):
+                return place, battle(position, place), impulse.battle(place)
     actions = {tuple(str(action).split()): action for action in position.legal_actions if action.kind != "infiltrate"}
     if set(actions) != set(impulse.actions()):
         return sorted(set(actions) ^ set(impulse.actions()))
