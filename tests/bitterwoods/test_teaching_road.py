@@ -330,6 +330,13 @@ def test_surprise_is_thrown_for_on_16am(die, result):
     assert (after.to_dict().get("fight") or {"result": "D0"})["result"] == result
 
 
+@pytest.mark.parametrize(("reading", "is_thrown"), [("exactly-5", False), ("or-more", True)])
+def test_surprise_by_units_of_more_than_5_is_a_reading(reading, is_thrown):
+    battle = at("g-ain-4 0602 er=6", "a-inf-4 0503 er=4", turn="16AM", options=["31"])
+    attacked = act(battle.under(battle.edition.with_readings({"BW9": reading})), "assault 0503 g-ain-4")
+    assert ("roll-surprise" in lines(attacked)) is is_thrown
+
+
 def test_surprise_is_not_covered_without_rule_31():
     battle = at("g-ain-4 0602", "a-inf-4 0503", turn="16AM", options=[])
     assert [clause for clause, _ in refused(battle, "assault 0503 g-ain-4")] == ["15.1"]
