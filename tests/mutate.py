@@ -14,7 +14,6 @@ import argparse
 import ast
 import importlib
 import os
-import random
 import re
 import shutil
 import signal
@@ -26,9 +25,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from hashlib import blake2b
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
+from operator import itemgetter
 from pathlib import Path
 from types import CodeType
 
@@ -451,9 +452,20 @@ def mutants_of(path: str) -> list[Mutant]:
 
 
 def sample(kind: str, seed: int, first: int = 0) -> Iterator[Mutant]:
-    """Yield changes of places chosen at random, more in larger files, from the first of them on."""
-    every = [mutant for path in files_of(kind) for mutant in mutants_of(path)]
-    yield from random.Random(seed).sample(every, len(every))[first:]
+    """Yield changes of places in an order drawn by lot, more in larger files, from the first of them on.
+
+    Each draws its lot by what it changes: where code is mended, all other changes keep their order.
+    """
+    drawn: list[tuple[bytes, Mutant]] = []
+    for path in files_of(kind):
+        text = (ROOT / path).read_text(encoding="utf-8")
+        seen: Counter[tuple[str, ...]] = Counter()
+        for mutant in mutants_of(path):
+            key = mutant.key(text)
+            seen[key] += 1
+            drawn.append((blake2b(repr((seed, key, seen[key])).encode()).digest(), mutant))
+    drawn.sort(key=itemgetter(0))
+    yield from (mutant for _, mutant in drawn[first:])
 
 
 def run(kind: str, count: int, first: int, seed: int, quick: bool) -> float:
