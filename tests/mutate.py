@@ -61,8 +61,8 @@ GAMES = (
     "tests/play", "tests/golden", "tests/properties/test_actions_agree.py", "tests/properties/test_kept_is_anew.py",
 )  # fmt: skip
 REASONS = (
-    "tests/oracle", "tests/frozen", "tests/properties/test_blame.py", "tests/properties/test_reasons_agree.py",
-    "tests/properties/test_headlines.py",
+    "tests/oracle", "tests/play/test_options.py", "tests/frozen", "tests/properties/test_blame.py",
+    "tests/properties/test_reasons_agree.py", "tests/properties/test_headlines.py",
 )  # fmt: skip
 CONCERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("titm_rules/engines/compiled/allocation", (*CHOICES, *AGREE)),
@@ -77,7 +77,10 @@ CONCERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("rulesets/cold-ford", ("tests/cold_ford", "tests/conformance")),
     ("rulesets/bitterwoods", ("tests/bitterwoods", "tests/play")),
 )
-REST = (*CLAUSES, *AGREE, "tests/rulefuzz", "tests/service/test_whole_games.py", "tests/bitterwoods")
+REST = (
+    *CLAUSES, *AGREE, "tests/engines", "tests/play", "tests/oracle", "tests/rulefuzz",
+    "tests/service/test_whole_games.py", "tests/bitterwoods",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -52,9 +52,11 @@ def test_some_terms_are_local_if_each_of_them_is():
     models = [rules(f"define flag asked of spot: place on skirmish default {one}.") for one in said]
     near, far = (model.heads["asked"].statements[0].when for model in models)
     model = models[0]
-    assert Locality(model).of_terms([near], ["spot"]) and Locality(model).of_terms([near, far], ["spot"], [far])
+    assert Locality(model).of_terms([near], ["spot"])
+    assert Locality(model).of_terms([near, far], ["spot"], [far])
     assert not Locality(model).of_terms([near, far], ["spot"])
-    assert Locality(model).of_mover([near], "s", ["spot"]) and not Locality(model).of_mover([near, far], "s", ["spot"])
+    assert Locality(model).of_mover([near], "s", ["spot"])
+    assert not Locality(model).of_mover([near, far], "s", ["spot"])
 
 
 def test_fields_of_pieces_are_left_out_and_no_others():

@@ -1,4 +1,4 @@
-"""The sentence of an answer: the words for yes stand if any part holds something; a cost is said, or that no way leads."""
+"""The sentence of an answer: the words for yes stand if any part holds something; a cost, or that no way leads."""
 
 import pytest
 from titm_rules.checker.link import link_model
