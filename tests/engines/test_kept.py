@@ -47,6 +47,18 @@ def test_what_looks_further(condition):
     assert not local(condition)
 
 
+def test_some_terms_are_local_if_each_of_them_is():
+    said = LOCAL["who stands there"], WIDE["the whole list"]
+    models = [rules(f"define flag asked of spot: place on skirmish default {one}.") for one in said]
+    near, far = (model.heads["asked"].statements[0].when for model in models)
+    model = models[0]
+    assert Locality(model).of_terms([near], ["spot"])
+    assert Locality(model).of_terms([near, far], ["spot"], [far])
+    assert not Locality(model).of_terms([near, far], ["spot"])
+    assert Locality(model).of_mover([near], "s", ["spot"])
+    assert not Locality(model).of_mover([near, far], "s", ["spot"])
+
+
 def test_fields_of_pieces_are_left_out_and_no_others():
     said = f"{SEEN} (tired of s) and day is 3 and height of spot is 1"
     model = rules(f"define flag asked of spot: place on skirmish default {said}.")

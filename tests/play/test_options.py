@@ -224,6 +224,34 @@ def test_who_stands_nowhere_does_not_set_out(engine, monkeypatch):
     assert verdict.witness["why"] == "the scout is not on the board"
 
 
+LEAP = """
+event leap on skirmish by mover see 2:
+  for each s in scouts where (side of s is mover) for each p in (ends of march (with who = s)).
+clause 5 "Leaps" "Who leaps is there." leap sets place of s to p.
+"""
+
+
+@pytest.mark.parametrize(("place", "why"), [
+    ("mid", ("2", "ending in mid", "the height of mid is 1")), ("low", ("2", "", "`low` is not one of the choices")),
+])  # fmt: skip
+def test_who_may_not_leap_to_a_place_is_told_what_bars_its_end(engine, place, why):
+    here = machine(engine, WALK + LEAP, **WAYS)
+    assert "leap ann top" in lines(here)
+    verdict = judge(here, Action("leap", "Red", (("s", "ann"), ("p", place))))
+    assert verdict.outcome == "illegal"
+    assert why in {(one.clause, one.where, one.message) for one in verdict.findings}
+
+
+@pytest.mark.parametrize(("firer", "target", "why"), [
+    ("bob", "cid", "it is not the turn of `bob` to choose"), ("ann", "bob", "`bob` is not a target"),
+    ("cid", "dot", "it is not the turn of `cid` to choose"),
+])  # fmt: skip
+def test_who_picks_out_of_turn_or_no_target_is_told_so(engine, firer, target, why):
+    here = machine(engine, AIM)
+    verdict = judge(here, Action("aim", "Red", (("firer", firer), ("target", target))))
+    assert (verdict.outcome, verdict.witness.get("why")) == ("illegal", why), verdict
+
+
 def test_a_mover_goes_on_step_by_step_and_closes_no_way_without_points(engine):
     data = after(engine, WALK, "set-out ann", **WAYS)
     assert lines(machine(engine, WALK, **data)) == ["step mid up", "halt"], "the start is left by halting there"

@@ -167,7 +167,7 @@ def changing_sets(
     are changed together; fewer are known to change nothing. At most 300 sets are tried, each by asking once.
     """
     found: list[ChosenReadings] = []
-    names = sorted(name for name in behind if len(model.readings[name].offered) > 1 and name not in fixed)
+    names = sorted(name for name in behind if name not in fixed)
     for choices in islice(_other_choices(model, names, range(smallest, largest + 1)), MAX_TRIED):
         if not any(smaller.items() <= choices.items() for smaller in found) and changes(choices):
             found.append(choices)

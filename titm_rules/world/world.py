@@ -98,8 +98,8 @@ class RecordFactory:
 
     Where it `is_bare`, a row is a pair of ends and has no id. Each field is in one of four groups: `plain` fields hold
     the JSON value itself; `ranked` ones an enumeration, by the ranks of its texts (nothing stays nothing); `resolved`
-    ones refer to records or hold some, with whether one names one place or record that a list of the situation holds,
-    and whether it is a list, empty where nothing is said; the default of `later` ones is another field.
+    ones refer to records or hold some, with whether one names one place or record that a list of the situation holds;
+    the default of `later` ones is another field.
     """
 
     record: RecordSpec
@@ -109,7 +109,7 @@ class RecordFactory:
     to_pieces: tuple[str, ...]
     plain: tuple[tuple[str, str, Any], ...]
     ranked: tuple[tuple[str, str, Any, Mapping[str | None, int | None]], ...]
-    resolved: tuple[tuple[str, str, Any, Type, bool, bool], ...]
+    resolved: tuple[tuple[str, str, Any, Type, bool], ...]
     later: tuple[FieldSpec, ...]
 
 
@@ -133,7 +133,7 @@ def _factory(model: Model, record: RecordSpec) -> RecordFactory:
             ranked.append((*about, ranks | {text: n for n, text in enumerate(model.enums[wanted.name].texts)}))
         else:
             names_one = wanted.kind == "place" or (wanted.kind == "record" and model.records[wanted.name].has_id)
-            resolved.append((*about, wanted, names_one, wanted.kind == "set" and not wanted.optional))
+            resolved.append((*about, wanted, names_one))
     pieces = (f.name for f in record.fields if f.type.kind == "record" and model.records[f.type.name].role == "piece")
     later = tuple(spec for spec in record.fields if spec.same_as)
     groups = tuple(plain), tuple(ranked), tuple(resolved), later
@@ -408,14 +408,10 @@ class World:
             setattr(item, name, get(json, default))
         for name, json, default, ranks in factory.ranked:
             setattr(item, name, ranks[get(json, default)])
-        for name, json, default, wanted, names_one, is_list in factory.resolved:
+        for name, json, default, wanted, names_one in factory.resolved:
             value = get(json, default)
-            if value is None:
-                value = [] if is_list else None
-            elif names_one:
-                value = self._found(wanted, value, path, json)
-            else:
-                value = self.value(wanted, value, path, json)
+            if value is not None:
+                value = (self._found if names_one else self.value)(wanted, value, path, json)
             setattr(item, name, value)
         for fspec in factory.later:
             if fspec.json in raw:
@@ -426,7 +422,7 @@ class World:
     def value(self, wanted: Type, raw: Any, path: str, field: str = "") -> Any:
         """Turn a JSON value at `path`, `field` into what engines use: ranks for enums, records for ids."""
         if raw is None:
-            return [] if wanted.kind == "set" and not wanted.optional else None
+            return None
         match wanted.kind:
             case "enum":
                 return self.model.enums[wanted.name].texts.index(raw)

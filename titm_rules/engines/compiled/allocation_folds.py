@@ -164,7 +164,8 @@ def _picker(numbers: Sequence[int]) -> Callable[[list[Any]], Row]:
     """Return the function that picks the cells with some numbers."""
     if len(numbers) > 1:
         return itemgetter(*numbers)
-    single = slice(numbers[0], numbers[0] + 1) if numbers else slice(0)
+    first = sum(numbers)  # of the only one, if there is one
+    single = slice(first, first + len(numbers))
     return lambda cells: tuple(cells[single])
 
 
