@@ -35,7 +35,6 @@ except ImportError:  # an interpreter without the module for its own tests
     def remove_mem_hooks() -> None:
         return
 
-
 # Every call to the file system, and how it may fail. `_pyio` is Python's own input and output in Python, on these.
 FILES = {
     "open": (errno.EMFILE, errno.EACCES), "read": (errno.EIO,), "write": (errno.ENOSPC, errno.EIO),

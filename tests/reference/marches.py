@@ -99,9 +99,8 @@ class Impulse:
             yield from (
                 ("build-bridge", unit, link) for link, units in construction_options(position).items() for unit in units
             )
-        due = {
-            position.names[unit.place] for unit in position.units.values() if attack_status(position, unit) == "must"
-        }
+        rows = self.data["units"]
+        due = {row["place"] for row in rows if self._status(position.units[row["id"]], row) == "must"}
         if self.phase == "battles" and due:
             yield from (("assault", place) for place in due)
         else:

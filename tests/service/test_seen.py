@@ -83,6 +83,6 @@ def test_texts_are_found_by_digest_and_learned_from_other_processes():
     assert here.find(START.digest, START.edition, "$").to_dict() == START.to_dict()
     texts = Texts(10)
     for game, digest in (("a", "1"), ("b", "1"), ("a", "2")):
-        texts.put(PositionText(game, digest, "position", "12345"))
+        texts.put(PositionText(game, digest, "position", b"12345", 5))
     assert [text.game for text in texts.of_digest("1")] == ["b"]  # the first went: ten bytes are two texts
     assert texts.of_digest("3") == []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_MIXED = 16
-MOST_READINGS = 32  # of an edition; a model and its program take half a MiB together
+MOST_READINGS = 32  # of an edition; a model and its program take some 80 KiB
 
 
 def load_model(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import marshal
 import threading
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from titm_rules.diagnostics import Fault, InputError, cut
 from titm_rules.oracle.edition import Edition
@@ -27,7 +28,17 @@ class PositionText:
     game: str
     digest: str
     situation: str
-    text: str
+    packed: bytes  # by zlib: a third of the text or less
+    length: int
+
+    @classmethod
+    def of(cls, game: str, digest: str, situation: str, text: str) -> Self:
+        raw = text.encode()
+        return cls(game, digest, situation, zlib.compress(raw, 1), len(raw))
+
+    @property
+    def text(self) -> str:
+        return zlib.decompress(self.packed).decode()
 
 
 class Texts:
@@ -50,18 +61,18 @@ class Texts:
         if key not in self._texts:
             self._texts[key] = given
             self._games.add(given.game)
-            self._bytes += len(given.text)
+            self._bytes += len(given.packed)
         self._texts.move_to_end(key)
         while self._bytes > self._most_bytes and len(self._texts) > 1:
             _, gone = self._texts.popitem(last=False)
-            self._bytes -= len(gone.text)
+            self._bytes -= len(gone.packed)
 
 
 class PositionCache:
     """Keeps positions as text, and the last few as they are; the ones not asked for longest go first.
 
     Args:
-        most_bytes: of the texts.
+        most_bytes: of the texts, packed.
         most_ready: so many positions are kept as they are, with all that was worked out of them.
         most_ready_bytes: of the texts of those; the last one stays, however long.
         on_keep: receives each text that is new here.
@@ -82,7 +93,7 @@ class PositionCache:
         game, digest = position.edition.game, position.digest
         with self._lock:
             known = self._texts.find(game, digest)
-            text = known or PositionText(game, digest, position.situation, position.to_json())
+            text = known or PositionText.of(game, digest, position.situation, position.to_json())
             self._texts.put(text)
             self._ready[position.digest, position.edition] = position
             self._ready.move_to_end((position.digest, position.edition))
@@ -98,7 +109,7 @@ class PositionCache:
 
     def _length(self, key: tuple[str, Edition]) -> int:
         found = self._texts.find(key[1].game, key[0])
-        return len(found.text) if found is not None else 0
+        return found.length if found is not None else 0
 
     def _are_too_many(self, lengths: Iterable[int]) -> bool:
         found = list(lengths)

@@ -164,9 +164,7 @@ def _picker(numbers: Sequence[int]) -> Callable[[list[Any]], Row]:
     """Return the function that picks the cells with some numbers."""
     if len(numbers) > 1:
         return itemgetter(*numbers)
-    first = sum(numbers)  # of the only one, if there is one
-    single = slice(first, first + len(numbers))
-    return lambda cells: tuple(cells[single])
+    return lambda cells: tuple([cells[number] for number in numbers])
 
 
 def _cell_numbers(counts: Counts) -> Iterator[list[int]]:
