@@ -534,7 +534,8 @@ def try_equal(count: int) -> bool:
     are_equal = True
     for engine, mutants in by_engine.items():
         work = partial(_digests, engine, count)
-        is_equal = in_fork(partial(_with_all, mutants, work)) == in_fork(work)
+        wanted, found = in_fork(work), in_fork(partial(_with_all, mutants, work))
+        is_equal = found == wanted and len(wanted.splitlines()) >= count
         are_equal &= is_equal
         print(f"{'equal' if is_equal else 'DIFFERS':9} {len(mutants)} changes: {count} answers by {engine}", flush=True)
     return are_equal
