@@ -2,10 +2,11 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from tests.mutate import ROOT, equal_mutants, mutants_of
+from tests.mutate import ROOT, apart, equal_mutants, mutants_of, python_mutants
 
 
 @pytest.mark.slow
@@ -22,3 +23,10 @@ def test_what_counts_as_equal_is_there_and_has_a_reason():
     found = {one.key((ROOT / one.path).read_text()) for path in {key[0] for key in known} for one in mutants_of(path)}
     assert set(known) <= found
     assert all(len(why.split()) > 4 for why in known.values())
+
+
+def test_changes_of_the_same_words_are_not_made_at_once():
+    text = "if a < b: pass\n"
+    whole, sign = (next(one for one in python_mutants("a.py", text) if one.new == new) for new in ("True", "<="))
+    other = replace(sign, path="b.py")
+    assert apart([whole, sign, other]) == [[whole, other], [sign]]

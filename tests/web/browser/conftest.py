@@ -37,10 +37,14 @@ USUAL_LIMIT = "seconds = 10"
 PATIENCE_MS = int(os.environ.get("TITM_PATIENCE_MS", 30_000))  # a busy machine answers late
 
 
+def find_browser() -> str | None:
+    return os.environ.get("TITM_CHROMIUM") or next((path for path in map(shutil.which, NAMES) if path), None)
+
+
 @pytest.fixture(scope="module")  # while it is open its thread has a running loop, where no asynchronous test can run
 def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    path = os.environ.get("TITM_CHROMIUM") or next((path for path in map(shutil.which, NAMES) if path), None)
+    path = find_browser()
     if path is None:
         pytest.skip(HOW)
     with playwright.sync_playwright() as driver:
