@@ -124,11 +124,14 @@ def ask_workers(clients: int = CLIENTS) -> Iterator[str]:
 
 CLICK = """async ([piece, place]) => {
   const settled = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
-  const until = async (selector) => { while (!document.querySelector(selector)) await settled(); };
+  const until = async (selector) => {
+    for (const last = performance.now() + 30000; !document.querySelector(selector); await settled())
+      if (performance.now() > last) throw new Error(`the page does not come to ${selector}`);
+  };
   const tap = (element) => {
     const box = element.getBoundingClientRect();
     const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, pointerId: 1 };
-    for (const kind of ['pointerdown', 'pointerup']) element.dispatchEvent(new PointerEvent(kind, at));
+    for (const kind of ['pointerdown', 'pointerup', 'click']) element.dispatchEvent(new PointerEvent(kind, at));
   };
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
   await settled();

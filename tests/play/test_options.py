@@ -46,6 +46,23 @@ def test_an_action_is_found_only_if_it_is_legal(engine):
         assert game.options.find(wrong) is None, wrong
 
 
+def test_choices_are_those_of_whom_all_in_a_list_say_the_same(engine):
+    text = """
+event hide on skirmish by mover:
+  for each s in scouts where (every t in scouts standing at (place of s) where (side of t is side of s))
+  for each h in hexes where (every t in scouts where (height of place of t is height of h))
+  for each u in scouts where (every t in scouts where (strength of t is strength of t)).
+clause 1 "Hiding" "Who hides is tired."
+  hide sets tired of s to yes.
+"""
+    assert lines(machine(engine, text)) == []
+    apart = [{**row, "place": "low" if row["side"] == "Red" else "top"} for row in DATA["scouts"]]
+    assert lines(machine(engine, text, scouts=apart)) == []
+    alone = [row for row in apart if row["side"] == "Blue"]
+    names = [f"hide {s} top {u}" for s in ("cid", "dot") for u in ("cid", "dot")]
+    assert lines(machine(engine, text, scouts=alone)) == names
+
+
 def test_values_of_a_type_are_given_in_their_order(engine):
     text = """
 event shout on skirmish by mover: given name: side.
@@ -252,6 +269,15 @@ def test_who_picks_out_of_turn_or_no_target_is_told_so(engine, firer, target, wh
     assert (verdict.outcome, verdict.witness.get("why")) == ("illegal", why), verdict
 
 
+def test_a_pick_that_a_clause_forbids_is_refused_by_that_clause(engine):
+    picked = [{**row, "aims_at": "dot" if row["id"] == "ann" else None} for row in DATA["scouts"]]
+    here = machine(engine, AIM, scouts=picked)
+    assert lines(here) == ["aim bob cid"]
+    verdict = judge(here, Action("aim", "Red", (("firer", "bob"), ("target", "dot"))))
+    assert (verdict.outcome, {one.clause for one in verdict.failing}) == ("illegal", {"1"})
+    assert "why" not in verdict.witness, "it is his turn, and she is a target"
+
+
 def test_a_mover_goes_on_step_by_step_and_closes_no_way_without_points(engine):
     data = after(engine, WALK, "set-out ann", **WAYS)
     assert lines(machine(engine, WALK, **data)) == ["step mid up", "halt"], "the start is left by halting there"
@@ -279,6 +305,28 @@ def test_a_broken_bridge_is_seen_at_once_and_what_was_before_is_kept(engine):
     assert [way.bridge for way in (game.world.named("trail", "on"), game.world.origin.named("trail", "on"))] == [1, 0]
 
 
+CROWD = """
+route march on skirmish: mover group: list of scout, crosses way: trail from start to goal.
+event leap on skirmish by mover: for each s in scouts where (side of s is mover).
+clause 1 "Crowds" "Every other scout who is tired costs one point, and to leave one who is not."
+  march costs 1 + number of s in scouts besides group where (tired of s).
+  march costs 1 when some s in scouts standing at start besides group where (not tired of s).
+  march has lowest strength of s over s in group points.
+  leap sets tired of s to no.
+"""
+
+
+@pytest.mark.parametrize(("names", "costs"), [
+    ("ann", {"mid": 2, "top": 4}), ("bob", {"mid": 2, "top": 3}), ("ann bob", {"mid": 1, "top": 2}),
+])  # fmt: skip
+def test_besides_the_movers_is_meant_wherever_they_stand(engine, names, costs):
+    red = [row for row in DATA["scouts"] if row["side"] == "Red"]  # Ann, and Bob, who is tired, stand together
+    game = machine(engine, CROWD, trails=WAYS["trails"], scouts=red)
+    group = [game.world.named("scout", name) for name in names.split()]
+    ends = game.engine.ends(game.model.forms["march"], group, {})
+    assert {place.id: cost for place, cost in ends.items()} == costs
+
+
 BACK = WALK.replace("camp may not try when goal is place of who", "camp may not try when height of goal is 3")
 AT_MID = {
     **WAYS,
@@ -295,6 +343,8 @@ def test_who_comes_back_or_never_left_and_what_an_interruption_costs(engine):
     here = {**AT_MID, "trails": trails, "spent": 1}
     assert lines(machine(engine, BACK, **here, spoilt=["on"])) == ["step low up", "halt", "rest"]
     assert lines(machine(engine, BACK, **here)) == ["step low up"]
+    sabotage = "interrupted by sabotage setting bridge of way from whole to broken noted in spoilt,"
+    assert lines(machine(engine, BACK.replace(sabotage, ""), **AT_MID, spent=3)) == ["step low up", "step top on"]
 
 
 CAMPERS = """

@@ -636,14 +636,18 @@ class ConsistencyChecker:
                 self.schema.fault(f"reading `{name}` has no effect", span, "no clause consults it", fix)
 
     def _check_counters(self) -> None:
-        """Refuse sentences that read a counter which no clause increases."""
+        """Refuse sentences that read a counter which no clause increases, and those that count past its maximum."""
         for route in self.forms.values():
             if not isinstance(route, ir.Route):
                 continue
             counting = [form for form in (route.name, route.closing) if form]
             reading = [form for form in (*counting, route.interruption) if form]
             heads = [head for key, head in self.heads.items() if key.split(".")[0] in reading]
-            for name, _ in route.counters:
+            for name, most in route.counters:
+                for each in (one for form in counting for one in self.heads[ir.head_key(form, name)].statements):
+                    if isinstance(each.value, Const) and isinstance(each.value.value, int) and each.value.value > most:
+                        what = f"`{name}` counts up to {most} only"
+                        self.schema.fault(what, each.span, fix=f"count at most {most}, or more in the route")
                 if name != route.halted and not any(
                     self.heads[ir.head_key(form, name)].statements for form in counting
                 ):
