@@ -52,6 +52,14 @@ def test_clauses_stand_in_the_order_of_the_printed_numbers():
     assert found.index("6.9") + 1 == found.index("6.10")
 
 
+def test_chapters_have_the_titles_of_their_files():
+    titles = {title for title, _ in open_book(Edition()).chapters}
+    assert {"1 Components", "2 Object", "9 Combat", "S4 Campaign"} <= titles
+    assert [title for title in titles if title.startswith("Chapter")] == []
+    one_file = [title for title, _ in open_book(Edition(game="cold-ford")).chapters]
+    assert one_file == [f"Chapter {number}" for number in range(1, 9)], "a file of many chapters names none"
+
+
 def test_old_words_are_struck_and_what_is_not_attested_is_marked(tmp_path):
     sheet = tmp_path / "rain.rules"
     sheet.write_text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import inf
@@ -56,7 +57,7 @@ def chapter_of(number: str) -> str:
 
 # ---------------------------------------------------------------------- the order of a book
 _PRINTED = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?")
-_CHAPTER_FILE = re.compile(r"(?:^|/)(\d+)_(\w+)\.rules$")
+_CHAPTER_FILE = re.compile(r"(?:^|/)0*([A-Z]?\d+)_(\w+)\.rules$")
 
 
 def printed_number(info: ClauseInfo) -> str:
@@ -88,9 +89,19 @@ def in_printed_order(infos: Iterable[ClauseInfo]) -> list[ClauseInfo]:
 
 
 def chapter_titles(infos: Iterable[ClauseInfo]) -> dict[str, str]:
-    """Return the titles of chapters, as the files of a book name them: `08_movement.rules`."""
-    files = (_CHAPTER_FILE.search(info.span.path) for info in infos)
-    return {str(int(match[1])): match[2].replace("_", " ").capitalize() for match in files if match}
+    """Return the titles of chapters, as the files of a book name them: `08_movement.rules`.
+
+    A file of which another chapter has more clauses is no chapter.
+    """
+    files: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for info in infos:
+        files[info.span.path][chapter_of(info.id)] += 1
+    named = ((match, chapters) for path, chapters in files.items() if (match := _CHAPTER_FILE.search(path)))
+    return {
+        match[1]: match[2].replace("_", " ").capitalize()
+        for match, chapters in named
+        if chapters[match[1]] == max(chapters.values())
+    }
 
 
 # ---------------------------------------------------------------------- look up
