@@ -84,25 +84,42 @@ def send_damaged(port: int, process: int, number: int = 10_000) -> str:
 
 
 def ask_at_once(port: int, process: int, clients: int = CLIENTS) -> str:
-    """Let many clients ask small questions at once; give requests a second and the slowest."""
+    """Let many clients ask small questions about a known position at once; give requests a second and the slowest."""
     del process
-    position = position_of(port, "road-to-rambrouch")
-    body = json.dumps(
-        {"edition": "1999", "query": "supplied", "input": {"position": position, "unit": "tank"}}
-    ).encode()
-    asked(http.client.HTTPConnection("127.0.0.1", port), "/api/ask", body)
+    given = {"position": position_of(port, "road-to-rambrouch"), "unit": "tank"}
+    return all_at_once(port, [asking("supplied", given)] * clients * EACH, clients)
+
+
+def ask_anew(port: int, clients: int = CLIENTS) -> str:
+    """Let many clients ask who loses strength on the whole board, each time in another position."""
+    whole = position_of(port, "campaign")
+    chance, bodies = random.Random(4), []
+    for _ in range(clients * EACH // 5):
+        units = [{**one, "strength": chance.randint(1, 2)} for one in whole["units"]]
+        bodies.append(asking("attrition_losses", {"position": {**whole, "units": units}}))
+    return all_at_once(port, bodies, clients)
+
+
+def asking(query: str, given: dict[str, Any]) -> bytes:
+    """Write the body of a request."""
+    return json.dumps({"edition": "1999", "query": query, "input": given}).encode()
+
+
+def all_at_once(port: int, bodies: list[bytes], clients: int) -> str:
+    """Let many clients send some requests, each its share of them one after the other."""
+    asked(http.client.HTTPConnection("127.0.0.1", port), "/api/ask", bodies[0])
     took: list[float] = []
     statuses = Counter[int]()
 
-    def client() -> None:
+    def client(share: list[bytes]) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", port)
-        for _ in range(EACH):
+        for body in share:
             begun = time.perf_counter()
             status, _ = asked(connection, "/api/ask", body)
             took.append(time.perf_counter() - begun)
             statuses[status] += 1
 
-    threads = [threading.Thread(target=client) for _ in range(clients)]
+    threads = [threading.Thread(target=client, args=[bodies[number::clients]]) for number in range(clients)]
     begun = time.perf_counter()
     for thread in threads:
         thread.start()
@@ -120,6 +137,7 @@ def ask_workers(clients: int = CLIENTS) -> Iterator[str]:
         with server("--workers", str(workers)) as (port, process):
             time.sleep(5 * workers)  # they warm up
             yield f"{workers} workers, {ask_at_once(port, process, clients)}"
+            yield f"{workers} workers, each time another position, {ask_anew(port, clients)}"
 
 
 CLICK = """async ([piece, place]) => {
