@@ -91,7 +91,7 @@ def in_printed_order(infos: Iterable[ClauseInfo]) -> list[ClauseInfo]:
 def chapter_titles(infos: Iterable[ClauseInfo]) -> dict[str, str]:
     """Return the titles of chapters, as the files of a book name them: `08_movement.rules`.
 
-    A file of which another chapter has more clauses is no chapter.
+    A file that has more clauses of another chapter names none.
     """
     files: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for info in infos:
