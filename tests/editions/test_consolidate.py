@@ -62,7 +62,8 @@ def test_a_section_that_names_a_deleted_clause_is_refused():
     section = 'course resting "Resting"\n  wait sets orders to 0 instead of 1.\n'
     layers = [layer("book", BOOK, BOOK_TEXT + section), layer("sheet", SHEET, "delete 1.")]
     fault = fault_of(consolidate, [], layers, error=RulesetError)
-    assert (fault.what, fault.fix) == ("the course `resting` names 1, which was deleted", "amend this section too")
+    assert fault.what == "the course `resting` names 1, which was deleted"
+    assert fault.fix == "replace this section here too, without the name"
 
 
 WOODS = 'add clause 4 "Woods" "A wood is no hill."\n  lifts 1 when wood of h.\n'
@@ -76,7 +77,7 @@ WOODS = 'add clause 4 "Woods" "A wood is no hill."\n  lifts 1 when wood of h.\n'
     ([ADDED.format("1")], "clause 1 is in force already", "a clause has one text on a date",
      "sheet 1.rules:1:12", "book.rules:1:8"),
     ([WOODS, "delete 1."], "clause 4 names 1, which was deleted",
-     "an exception needs the clause that it is an exception to", "sheet 1.rules:2:9", "sheet 2.rules:1:8"),
+     "what it says needs that clause", "sheet 2.rules:1:8", "sheet 1.rules:2:9"),
 ])  # fmt: skip
 def test_what_cannot_be_amended_shows_both_places(sheets, what, why, where, also):
     fault = fault_of(after, *sheets, error=RulesetError)

@@ -1,11 +1,13 @@
 """House rules on top of an edition: text alone, no program."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 from titm_rules.diagnostics import InputError, RulesetError
 from titm_rules.editions.clause_index import formal_text
+from titm_rules.editions.load import load_model
 from titm_rules.editions.rule_files import check_files, lost_by
 from titm_rules.engines.compiled.program import program_of
 from titm_rules.oracle.edition import Edition
@@ -206,6 +208,7 @@ def test_house_rules_may_replace_what_others_build_on_or_settle_a_reading(text, 
 
 # ---------------------------------------------------------------------- what house rules take away
 MAJOR, MINOR = 'replace clause 8.33-major "Roads" "Our roads."\n  {}\n', "delete 8.33-minor.\n"
+MANY = " and ".join(f"(number of u in stack where (strength of u is {n})) is not {n}" for n in range(1, 12))
 PRICE = "no sentence gives the cost of `move` in some cases any more"
 
 
@@ -215,6 +218,7 @@ PRICE = "no sentence gives the cost of `move` in some cases any more"
     (MAJOR.format("move costs 2 when the road of way is major."), None),
     (MAJOR.format("move costs 2 when the road of way is major and foot-mode.\n  move costs 0 otherwise."), None),
     (MAJOR.format("move may not step when the road of way is major."), None),
+    (MAJOR.format(f"move costs 2 when the road of way is major and {MANY}."), "1:16"),
     ("delete 8.34b.\n", None),
 ])  # fmt: skip
 def test_a_price_that_no_sentence_gives_any_more_is_a_fault(text, where, under, tmp_path):
@@ -231,6 +235,31 @@ def test_a_price_that_no_sentence_gives_any_more_is_a_fault(text, where, under, 
         assert (fault.what, str(fault.where)) == (PRICE, f"{path}:{where}")
         assert "8.33-m" in fault.why
         assert "write `costs 0`" in fault.fix
+
+
+def test_so_is_one_that_an_edition_takes_away(tmp_path):
+    home = tmp_path / "ford"
+    shutil.copytree(ROOT / "rulesets/cold-ford", home)
+    with (home / "game.rules").open("a", encoding="utf-8") as file:
+        file.write('edition "2" "A sheet" dated 2027-01-01 follows "1" reads "2" from "a sheet".\n')
+    (home / "2").mkdir()
+    sheet = home / "2" / "sheet.rules"
+    sheet.write_text('replace clause 3.3 "Woods" "Woods are closed at night."\n  held holds when h is not h.\n')
+    with pytest.raises(RulesetError) as caught:
+        load_model("2", str(home))
+    [fault] = caught.value.faults
+    assert fault.what == "no sentence gives the cost of `march` in some cases any more"
+    assert fault.why.startswith("clause 3.3 gave it, for example when ")
+    assert "2/sheet.rules:1:16" in str(fault.where)
+
+
+def test_what_a_sheet_leaves_undecided_is_a_fault_of_the_sheet(tmp_path):
+    path = tmp_path / "mine.rules"
+    path.write_text('replace clause 8.31 "Points" "Armor has 8."\n  allowance: armor 8.\n', encoding="utf-8")
+    with pytest.raises(RulesetError) as caught:
+        check_files([path])
+    [fault] = caught.value.faults
+    assert (str(fault.where), fault.why) == (f"{path}:2:3", "for example when key is engineer")
 
 
 ASKED = {"position": position("B-s major; s-x major", "g German foot 2 s"), "units": ["g"]}

@@ -117,7 +117,9 @@ class Cases:
             case Const():
                 pass
             case Compare(left=left, right=Const(value=value)) if left.type.kind in _ENUMERABLE:
-                self.facts.setdefault(left, set()).update(self._domain(left.type, value))
+                domain = self._domain(left.type, value)
+                is_count = isinstance(left, Quantified) and left.op == "count"
+                self.facts.setdefault(left, set()).update(domain - {-1} if is_count else domain)
             case Member(left=left, choices=choices, base=None) if left.type.kind == "enum" and all(
                 isinstance(choice, Const) for choice in choices
             ):
@@ -220,9 +222,17 @@ class Cases:
         tests = [(statement, self.test(counts_when(head, statement))) for statement in head.statements]
         return lambda case: [statement for statement, applies in tests if applies(case)]
 
-    def show(self, case: Combination) -> str:
+    def show(self, case: Combination, why: Sequence[Term] = ()) -> str:
+        """Write the facts of a case; only as many as make some conditions true, if these are given."""
+        seen, tests = list(case), [self._partial(term) for term in why]
+        for place, value in enumerate(case):
+            seen[place] = OPEN
+            if not tests or not all(test(seen) for test in tests):
+                seen[place] = value
         parts = []
-        for fact, value in zip(self.facts, case, strict=True):
+        for fact, value in zip(self.facts, seen, strict=True):
+            if value is OPEN:
+                continue
             text = show_term(fact)
             if fact.type.kind == "enum" and value is not None:
                 parts.append(f"{text} is {self.enums[fact.type.name].values[value]}")
@@ -260,6 +270,8 @@ def show_term(term: Term) -> str:
         case Compare(op=op, left=left, right=right):
             word = {"==": "is", "!=": "is not"}.get(op, op)
             return f"{show_term(left)} {word} {show_term(right)}"
+        case Quantified(op="count", base=base, where=where):
+            return f"number of {show_term(base)}{' where ...' if where is not None else ''}"
         case Quantified(op=op, var=var, base=base):
             return f"{op} {var} in {show_term(base)} ..."
         case Standing(base=base, place=place):
@@ -336,33 +348,33 @@ class InvariantChecker:
 # The checks of clauses against each other.
 
 
-def lost_prices(before: ir.Model, after: ir.Model, overlays: Collection[str]) -> Iterator[Fault]:
-    """Yield a fault for each price of a route that house rules take away in some case and do not give again.
+def lost_prices(before: ir.Model, after: ir.Model, own: Collection[str]) -> Iterator[Fault]:
+    """Yield a fault for each price of a route that some files take away in some case and do not give again.
 
-    A step that no sentence prices would be free. A case that a bar of the house rules forbids needs no price.
+    A step that no sentence prices would be free. A case that a bar forbids needs no price. Says nothing of a price that
+    takes too long to decide.
     """
     for key, head in after.heads.items():
         name, _, word = key.partition(".")
         older = before.heads.get(key)
         if word != "cost" or head.mode != "sum" or older is None or older.statements == head.statements:
             continue
-        bars = [after.heads[bar] for bar in (f"{name}.step", f"{name}.try", f"{name}.end") if bar in after.heads]
-        own = [one.when for bar in bars for one in bar.statements if one.span.path in overlays]
-        conditions = [one.when for each in (head, older) for one in each.sentences]
-        cases = Cases(after.enums, after.readings, (one for one in (*conditions, *own) if one is not None))
-        if cases.number > MAX_CASES or None in own:
-            continue
-        priced, was_priced, barred = cases.applicable(head), cases.applicable(older), [cases.test(one) for one in own]
-        for case in cases:
-            if was_priced(case) and not priced(case) and not any(bar(case) for bar in barred):
-                clause = was_priced(case)[0].clause
-                info = after.clauses.get(clause)
-                where = info.span if info is not None and info.span.path in overlays else ", ".join(sorted(overlays))
-                what = f"no sentence gives the {word} of `{name}` in some cases any more"
-                why = f"clause {clause} gave it, for example when {cases.show(case)}"
-                fix = f"repeat its sentence (`titm clauses {clause}` shows it), or write `costs 0` for these cases"
-                yield Fault(what, str(where), why, fix)
-                break
+        heads = [after.heads[bar] for bar in (f"{name}.step", f"{name}.try") if bar in after.heads]
+        barring = [negation(counts_when(bar, one)) for bar in heads for one in bar.statements]
+        without = [negation(counts_when(head, one)) for one in head.statements]
+        for lost in (one for one in older.statements if one not in head.statements):
+            lacking = counts_when(older, lost), *without
+            cases = Cases(after.enums, after.readings, (*lacking, *barring), most=inf)
+            with suppress(TooManyCasesError):
+                case = cases.example((*lacking, *barring))
+                if case is not None:
+                    info = after.clauses.get(lost.clause)
+                    where = info.span if info is not None and info.span.path in own else ", ".join(sorted(own))
+                    what = f"no sentence gives the {word} of `{name}` in some cases any more"
+                    why = f"clause {lost.clause} gave it, for example when {cases.show(case, lacking)}"
+                    shown = f"repeat its sentence (`titm clauses {lost.clause}` shows it)"
+                    yield Fault(what, str(where), why, f"{shown}, or write `costs 0` for these cases")
+                    break
 
 
 def is_covered(model: ir.Model, one: Term, other: Term) -> bool:
@@ -526,7 +538,8 @@ class ConsistencyChecker:
             if head.mode == "value" and len({statement.value for statement in statements}) > 1:
                 first, second, *_ = statements
                 what = f"decide `{head.key}`, with different answers"
-                self._report_conflict(what, first, second, f"for example when {cases.show(case)}", (second.span,))
+                why = self._example(head, cases, case, first, second)
+                self._report_conflict(what, first, second, why, (second.span,))
                 return
             if head.mode == "value" and not statements and undecided is None:
                 undecided = case
@@ -560,7 +573,7 @@ class ConsistencyChecker:
                     cases, case = example(applies[first], applies[second])
                     if case is not None:
                         what = f"decide `{head.key}`, with different answers"
-                        why = f"for example when {cases.show(case)}"
+                        why = self._example(head, cases, case, first, second)
                         self._report_conflict(what, first, second, why, (second.span,))
                         return
             cases, case = example(*map(negation, applies.values()))
@@ -574,19 +587,27 @@ class ConsistencyChecker:
                 "its condition is unsatisfiable or always overridden", "change the condition or the exception",
             )  # fmt: skip
 
+    def _example(self, head: ir.Head, cases: Cases, case: Combination, *applying: ir.Statement) -> str:
+        return f"for example when {cases.show(case, [counts_when(head, one) for one in applying])}"
+
     def _report_undecided(self, head: ir.Head, cases: Cases, case: Combination) -> None:
         what = f"`{head.key}` has no answer in some cases" if head.statements else f"no clause decides `{head.key}`"
-        why = f"for example when {cases.show(case)}"
+        lacking = [negation(counts_when(head, one)) for one in head.statements]
+        why = f"for example when {cases.show(case, lacking)}"
         self.schema.fault(what, self._closest(head, cases, case), why, "add a clause for these cases")
 
     def _closest(self, head: ir.Head, cases: Cases, case: Combination) -> Span:
-        """Locate the sentence that comes closest to a case: most of its conditions hold, from the first one on."""
+        """Locate the sentence that comes closest to a case: most of its conditions hold, from the first one on.
+
+        One of the overlays comes first, as it took the place of what decided the case.
+        """
 
         def held(statement: ir.Statement) -> int:
             parts = () if statement.when is None else parts_of(statement.when, "all")
             return sum(1 for _ in takewhile(lambda part: cases.test(part)(case), parts))
 
-        return max(head.statements, key=held).span if head.statements else self._span(head)
+        own = [one for one in head.statements if one.span.path in self.overlays] or head.statements
+        return max(own, key=held).span if own else self._span(head)
 
     def _forget_overlaid(self, head: ir.Head, cases: Cases, idle: dict[int, ir.Statement]) -> None:
         """Remove the idle statements that would apply in some case without the overlays."""

@@ -414,9 +414,9 @@ class _Work:
             for ref in (ref for sentence in text.sentences for ref in sentence.refs):
                 if ref.text in self.deleted and ref.text not in self.standing:
                     self.faults.add(
-                        f"{referrer} names {ref.text}, which was deleted", ref.span,
-                        "an exception needs the clause that it is an exception to", f"amend this {kind} too",
-                        (self.deleted[ref.text],),
+                        f"{referrer} names {ref.text}, which was deleted", self.deleted[ref.text],
+                        "what it says needs that clause", f"replace this {kind} here too, without the name",
+                        (ref.span,),
                     )  # fmt: skip
 
     def files(self) -> tuple[ast.SourceFile, ...]:

@@ -168,8 +168,11 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
 
     sources, rules = edition_sources(folder, edition, overlays)
     model = link(sources)
+    declared = next((one for one in registry.editions_in(folder) if one.name == edition), None)
     if overlays:
         refuse_lost_prices(folder, edition, model, sources.overlays)
+    elif declared is not None and declared.base:
+        refuse_lost_prices(folder, declared.base, model, {file.path for file in _files(declared)})
     infos = {}
     for number, info in model.clauses.items():
         how = rules.standing[number]
@@ -177,12 +180,12 @@ def link_edition(folder: Path, edition: str, overlays: Sequence[Path | HouseRule
     return replace(model, clauses=infos)
 
 
-def refuse_lost_prices(folder: Path, edition: str, model: Model, overlays: Collection[str]) -> None:
-    """Raise `RulesetError` if overlays leave steps without the price that the edition gives them."""
+def refuse_lost_prices(folder: Path, edition: str, model: Model, own: Collection[str]) -> None:
+    """Raise `RulesetError` if some files leave steps without the price that the edition gives them."""
     from titm_rules.checker.consistency import lost_prices
 
     before = cached(folder, edition, [], Model, lambda: link_edition(folder, edition))
-    faults = list(lost_prices(before, model, overlays))
+    faults = list(lost_prices(before, model, own))
     if faults:
         raise RulesetError(faults)
 
