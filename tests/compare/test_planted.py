@@ -10,7 +10,6 @@ from titm_rules.compare.counterexamples import PairRun, read_search
 from titm_rules.compare.playout import Playout, outcomes, play_result
 from titm_rules.compare.results import NO_EVIDENCE
 from titm_rules.compare.rule_pair import ModelPair, QuestionRunner
-from titm_rules.compare.small_worlds import WorldSampler
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.load import load_model
 from titm_rules.engines.factory import make_engine
@@ -108,8 +107,8 @@ def differs_by_brute_force(pair, budget):
         if not pair.changed_for(question):
             continue
         for ground in finder.grounds(question):
-            listed = (one for size in range(4) for one in islice(ground.worlds.of_size(size), 40))
-            drawing, rng = WorldSampler(ground.worlds, ground.likely), random.Random(99)
+            drawing, rng, sizes = ground.sampler, random.Random(99), range(4 if ground.worlds else 0)
+            listed = (one for size in sizes for one in islice(ground.worlds.of_size(size), 40))
             drawn = (drawing.made(drawing.draw(rng)) for _ in range(ground.drawn))
             if any(differs(pair, question, data, inputs) for data, inputs in chain(listed, drawn)):
                 return True

@@ -26,6 +26,7 @@ from titm_rules.compare.playout import Games, play_result, with_courses
 from titm_rules.compare.results import PLAY, PROVED, QuestionResult, grade_of, joined, read_result
 from titm_rules.compare.rule_pair import Json, ModelPair
 from titm_rules.compare.small_worlds import Worlds
+from titm_rules.compare.varied_cases import KnownCase
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.editions.load import load_model, rules_digest
 from titm_rules.editions.registry import edition_on, list_editions
@@ -43,11 +44,13 @@ EditionPair = tuple[str, str]
 def find_differences(
     pair: ModelPair, search: SearchFile, names: Sequence[str] = (), tell: TellSearched = silent, each: bool = False,
     budget: int = counterexamples.BUDGET, known: Mapping[str, Known] | None = None,
+    cases: Sequence[KnownCase] = (),
 ) -> Iterator[QuestionResult]:  # fmt: skip
     """Say how two editions differ in every kind of question and in the course of play, or only in some (`names`).
 
     `search` has the worlds besides those that the clauses call for; `each` searches a question also if another covers
-    it; of derived worlds at most `budget` situations are asked, and none for what is `known`. Raises `InputError` for
+    it; of derived worlds at most `budget` situations are asked, and none for what is `known`; `cases` are those that
+    situations are drawn like. Raises `InputError` for
     an unknown question, worlds that the rule set cannot read, or games of rules without events.
     """
     search = with_courses(search, pair.second)
@@ -57,7 +60,7 @@ def find_differences(
     for name in names:
         if name != PLAY:
             find_question(pair.second, name, "--query")
-    finder = PairRun(pair, search, tell, each, budget, known)
+    finder = PairRun(pair, search, tell, each, budget, known, cases)
     for question in pair.second.questions.values():
         if not names or question.name in names:
             yield finder.result(question)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from titm_rules.catalog import game_folder
 from titm_rules.compare import results, rule_pair, small_worlds
 from titm_rules.compare.results import QuestionResult
 from titm_rules.compare.rule_pair import Data, Json, ModelPair, QuestionRunner
-from titm_rules.compare.small_worlds import DeclaredWorlds, RandomWorld, SentenceReads, Worlds, WorldSampler
+from titm_rules.compare.small_worlds import DeclaredWorlds, SentenceReads, Worlds, WorldSampler
+from titm_rules.compare.varied_cases import CaseSampler, KnownCase
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
 from titm_rules.formats.file_schemas import Hunt, SearchFile
 from titm_rules.formats.record_schemas import validate_as
@@ -81,6 +82,7 @@ def _values(model: Model, spec: FieldSpec, numbers: set[int]) -> list[Any]:
 REFUSED = 2  # times as many may be drawn as wanted, as a question makes no sense in some of them
 SIMPLER = 200  # drafts that are tried to make one simpler
 LOOKED = 150  # situations of one kind of worlds in which it is looked which clauses hold; the reference engine is slow
+Drawn = TypeVar("Drawn")
 TellSearched = Callable[[str, int], None]
 PosedQuestion = tuple[QuestionRunner, Json]  # a situation, and the checked inputs of the question about it
 
@@ -89,17 +91,26 @@ def silent(*_: object) -> None:
     """Report no progress."""
 
 
+class Sampler(Protocol[Drawn]):
+    """Draws drafts of situations with the inputs of a question."""
+
+    def draw(self, rng: random.Random) -> Drawn: ...
+    def made(self, draft: Drawn) -> tuple[Json, Json]: ...
+    def size(self, draft: Drawn) -> int: ...
+    def simpler(self, draft: Drawn) -> Iterator[Drawn]: ...
+
+
 @dataclass(frozen=True)
 class WorldSource:
     """Worlds of one kind to put a question to."""
 
     name: str
-    worlds: Worlds
-    most: int  # the largest size that is listed
-    listed: int  # list at most so many in growing size
+    worlds: Worlds | None = None  # to be listed
+    most: int = 0  # the largest size that is listed
+    listed: int = 0  # list at most so many in growing size
+    sampler: Sampler[Any] | None = None
     drawn: int = 0  # draw at most so many at random besides, until the clause that is `aimed_at` decides
     aimed_at: str = ""
-    likely: small_worlds.Likely = lambda *_: False  # which values come up more often in those
 
 
 @dataclass(frozen=True)
@@ -146,18 +157,18 @@ class SearchSession:
     def search(self, ground: WorldSource) -> None:
         """Ask the worlds of a ground in growing size, then some at random; no more once all is settled."""
         before = self.asked
-        if ground.listed and not self.settled:
-            size = self._list(ground)
+        if ground.worlds is not None and ground.listed and not self.settled:
+            size = self._list(ground, ground.worlds)
             self.result.searches.append(results.Search(ground.name, size, self.asked - before))
-        if ground.drawn and not self._is_done(ground):
-            self._draw(ground)
+        if ground.sampler is not None and not self._is_done(ground):
+            self._draw(ground, ground.sampler)
 
-    def _list(self, ground: WorldSource) -> int:
+    def _list(self, ground: WorldSource, worlds: Worlds) -> int:
         """Ask worlds in growing size; give the largest size of which all were asked."""
-        before, most = self.asked, min(ground.most, ground.worlds.largest)
+        before, most = self.asked, min(ground.most, worlds.largest)
         for size in range(most + 1):
             last, runner = None, QuestionRunner("", {})
-            for data, inputs in ground.worlds.of_size(size):
+            for data, inputs in worlds.of_size(size):
                 if self.asked - before == ground.listed or self.settled or time.monotonic() > self.until:
                     return size - 1
                 checked, raw = self._checked(data, inputs)
@@ -172,14 +183,21 @@ class SearchSession:
     def _checked(self, data: Data, inputs: Data) -> PosedQuestion:
         return rule_pair.checked_runner(self.pair.second, self.question, data, inputs)
 
-    def _draw(self, ground: WorldSource) -> None:
-        drawing, rng, before = WorldSampler(ground.worlds, ground.likely), random.Random(ground.aimed_at), self.asked
+    def _draw(self, ground: WorldSource, drawing: Sampler[Any]) -> None:
+        rng, before = random.Random(ground.aimed_at), self.asked
+        models = self.pair.second, self.pair.second.without_clause(ground.aimed_at)
         name, answered = f"{ground.name}, drawn", 0
-        while answered < ground.drawn and self.asked - before < REFUSED * ground.drawn:
-            if self._is_done(ground):
+        for _ in range(REFUSED * ground.drawn):
+            if answered == ground.drawn or self._is_done(ground):
                 break
             draft, known = drawing.draw(rng), len(self.result.found)
-            answered += self._ask(self._checked(*drawing.made(draft)), drawing.size(draft), name)
+            with suppress(InputError):  # a situation that is not one
+                runner, raw = self._checked(*drawing.made(draft))
+                has_sense = self._ask((runner, raw), drawing.size(draft), name)
+                answered += has_sense
+                if has_sense and isinstance(drawing, CaseSampler):
+                    one, other = (runner.answer(model, self.question, raw) for model in models)
+                    drawing.learn(draft, one, one != other)
             if len(self.result.found) > known:
                 self._simplify(drawing, draft, name)
         searches = self.result.searches
@@ -190,15 +208,15 @@ class SearchSession:
             results.Search(ground.name, None, asked),
         ]
 
-    def _simplify(self, drawing: WorldSampler, draft: RandomWorld, name: str) -> None:
+    def _simplify(self, drawing: Sampler[Drawn], draft: Drawn, name: str) -> None:
         """Put in place of the last situation found the simplest that can be had from it for the same cause."""
         found = self.result.found.pop()
         tried = 0
         simpler = drawing.simpler(draft)
         while tried < SIMPLER and (one := next(simpler, None)) is not None:
             tried += 1
-            asked = self._checked(*drawing.made(one))
             with suppress(InputError):  # of what is left away something may be asked about
+                asked = self._checked(*drawing.made(one))
                 different = self._difference(asked)
                 if different is None or different.cause != found.cause:
                     continue
@@ -272,6 +290,8 @@ MOST = 40
 DRAWN = 3  # one at random, for each clause and kind of worlds, for so many that may be listed
 DERIVED = "derived from the clauses"
 DECLARED = "declared"
+KNOWN = "like known cases"
+NEAR = 6  # times as many as of derived worlds are drawn like known cases
 ALIKE = 0.5  # the share of definitions that two questions depend on, from which one may borrow worlds of the other
 
 
@@ -293,10 +313,11 @@ class PairRun:
 
     def __init__(
         self, pair: ModelPair, search: SearchFile, tell: TellSearched = silent, each: bool = False,
-        budget: int = BUDGET, known: Mapping[str, Known] | None = None,
+        budget: int = BUDGET, known: Mapping[str, Known] | None = None, cases: Sequence[KnownCase] = (),
     ) -> None:  # fmt: skip
         self.pair = rule_pair.side_by_side(pair)
         self.search, self.tell, self.each, self.budget, self.before = search, tell, each, budget, known or {}
+        self.cases = cases
         self.known: dict[str, QuestionResult] = {}
 
     def result(self, question: Question) -> QuestionResult:
@@ -380,9 +401,21 @@ class PairRun:
             for one in (around[0], around[0].besides(declared.reads)):
                 if (worlds := declared.worlds(one, others=one is not around[0])) is not None:
                     yield self._aimed(DECLARED, worlds, clause, one)
+            kinds = self._kinds_of_cases(question, clause)
+            if kinds:
+                sampler = CaseSampler(model, question, kinds, (*around, around[0].besides(declared.reads)))
+                yield WorldSource(KNOWN, sampler=sampler, drawn=NEAR * self.budget // len(clauses), aimed_at=clause)
         for hunt in hunts:
             worlds = Worlds(self.search.worlds[hunt.world], hunt.takes)
             yield WorldSource(hunt.world, worlds, hunt.most, WANTED * self.budget)
+
+    def _kinds_of_cases(self, question: Question, clause: str) -> list[list[Data]]:
+        """List what is asked in cases about a clause, in others of a question, and about other such situations."""
+        kinds: list[list[Data]] = [[], [], []]
+        for case in self.cases:
+            if question.situation in case.inputs:
+                kinds[0 if clause in case.clauses else 1 if case.query == question.name else 2].append(case.inputs)
+        return [cases for cases in kinds if cases]
 
     def _like(self, question: Question) -> list[Hunt]:
         """List the hunts of the search file for the question that depends most on the same, if any is much alike."""
@@ -398,4 +431,4 @@ class PairRun:
 
     def _aimed(self, name: str, worlds: Worlds, clause: str, reads: SentenceReads) -> WorldSource:
         often = small_worlds.likely(self.pair.second, worlds.spec.situation, reads)
-        return WorldSource(name, worlds, MOST, 0, self.budget // DRAWN, clause, often)
+        return WorldSource(name, None, MOST, 0, WorldSampler(worlds, often), self.budget // DRAWN, clause)

@@ -40,6 +40,7 @@ from titm_rules.compare.prove import QuestionProof, prove_pair
 from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
 from titm_rules.compare.rule_pair import Json, ModelPair, relation
 from titm_rules.compare.small_worlds import constants_of
+from titm_rules.compare.varied_cases import KnownCase
 from titm_rules.diagnostics import NOWHERE, Fault, InputError, TitmError
 from titm_rules.editions.clause_index import natural_key
 from titm_rules.editions.house_rules import HouseRules
@@ -310,7 +311,7 @@ def make_plan(
     pair = rule_pair.side_by_side(two.pair)
     with unsaved(sheet.texts):
         differences = clause_differences(pair)
-    plan = Plan(sheet, pair, differences, CorpusRun(two), reading_differences(pair))
+    plan, cases = Plan(sheet, pair, differences, CorpusRun(two), reading_differences(pair)), list(cases)
     plan.run.ask_all(cases)
     own = (test for path in (*sheet.tests, *tests) for test in load_tests(path, two.second.game))
     plan.tests += [_run(test, two) for test in own if not test.text.editions or test.edition == two.second.date]
@@ -318,7 +319,7 @@ def make_plan(
         with suppress(InputError):  # without a solver nothing more is proved
             proofs = prove_pair(pair, [one.name for one in pair.second.questions.values() if pair.changed_for(one)])
             plan.proofs.update((it.question, it) for it in proofs.questions.values() if it.relation != NOT_PROVED)
-        _search(plan, tell)
+        _search(plan, cases, tell)
     plan.notes += _notes(pair)
     return plan
 
@@ -336,11 +337,11 @@ def show_clauses(two: Compared, cases: Sequence[CorpusCase], search: bool = Fals
     if plan.idle and (search or not is_listed):
         plan.run.ask_all(case for case in cases if case not in near)
     if search and plan.idle:
-        _search(plan, tell)
+        _search(plan, cases, tell)
     return plan
 
 
-def _search(plan: Plan, tell: TellSearched) -> None:
+def _search(plan: Plan, cases: Sequence[CorpusCase], tell: TellSearched) -> None:
     """Search every question that may change, then play, if a clause is left that has decided nothing."""
     pair, worlds = plan.pair, read_search(plan.sheet.two.second.game)
     bearing = {
@@ -350,9 +351,11 @@ def _search(plan: Plan, tell: TellSearched) -> None:
     known = {name: plan.known_of(name, clauses) for name, clauses in bearing.items()}
     known = {name: one for name, one in known.items() if not one.is_all(bearing[name])}
     names = list(known)
-    for budget in (BUDGET, counterexamples.BUDGET):  # the longer search is for what the shorter one leaves open
+    # The longer search is for what the shorter one leaves open.
+    like = [KnownCase(one.query, one.inputs, one.clauses) for one in cases if one.query]
+    for budget, near in ((BUDGET, []), (counterexamples.BUDGET, like)):
         if names:
-            found = find_differences(pair, worlds, names, tell, budget=budget, known=known)
+            found = find_differences(pair, worlds, names, tell, budget=budget, known=known, cases=near)
             plan.searches.update((one.question, one) for one in found)
         unknown = {name for name in names if name not in plan.proofs and not any(plan.directions(name))}
         names = [name for name in names if name in unknown or {*plan.open} & {*bearing[name]}]

@@ -236,6 +236,16 @@ def derived_inputs(
     return found
 
 
+def values_in(
+    model: ir.Model, situation: str, data: Mapping[str, Any], reads: SentenceReads, field: ir.FieldSpec,
+    form: ir.Form | None = None,
+) -> list[Any]:  # fmt: skip
+    """List values that a field may have in a situation, or that an input of a question about a form may have."""
+    spec = WorldSpec.model_construct(says="", situation=situation, fixed=data, fields={}, records=[])
+    focus = _Focus(spec, model, reads)
+    return focus.whole_values(field) if form is None else focus.input_values(field, form)
+
+
 def likely(model: ir.Model, situation: str, reads: SentenceReads) -> Likely:
     """Tell which values of fields clauses name, so that these are drawn more often."""
     whole = _situation(model, situation)
