@@ -16,7 +16,7 @@ from titm_rules.compare.claims import (
     prove_claim,
 )
 from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.prove import Proofs, check_certificate
+from titm_rules.compare.prove import repeat
 from titm_rules.compare.rule_pair import ModelPair, checked_runner, specialize
 from titm_rules.compare.small_worlds import DeclaredWorlds, WorldSampler
 from titm_rules.diagnostics import InputError
@@ -82,7 +82,7 @@ def test_a_claim_that_ships_is_proved_refuted_or_open(game, edition, name, verdi
     model = load_model(edition, game)
     [result] = check_claims(model, read_search(game), [name])
     assert (result.verdict, result.under) == (verdict, under)
-    claims = list(check_certificate(Proofs((edition,), claims=[result]).certificate()))
+    claims = list(repeat(result.certificates))
     assert [confirmed for _, confirmed in claims] == [True] * (verdict == PROVED)
     if verdict == REFUTED or under == CHOSEN_READINGS:
         found = result.refutation
@@ -179,6 +179,17 @@ def test_a_false_claim_is_refuted_or_open_and_never_proved(condition, game, edit
     if result.verdict == REFUTED:
         found = result.refutation
         assert fails(model, model.claims["tried"], found.data, found.inputs)
+
+
+@pytest.mark.parametrize(("condition", "counts"), [
+    ("takes u: unit: u is in-supply", {"hexes": 1, "units": 1}),
+    ("takes h: hex, s: side: h is not zoned against s", {"hexes": 2, "hexsides": 1, "units": 1}),
+])  # fmt: skip
+def test_a_refutation_has_no_record_that_it_does_not_need(condition, counts):
+    """A zone reaches into the hex beside that of a unit; supply needs a depot, which nobody has."""
+    _, result = verdict_of(condition, FORD, "1")
+    data = result.refutation.data
+    assert {name: len(rows) for name, rows in data.items() if isinstance(rows, list) and rows} == counts
 
 
 @pytest.mark.slow

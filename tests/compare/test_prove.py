@@ -1,27 +1,38 @@
 """Proofs about heads: what they claim is confirmed by a second solver, and contradicts no known difference."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from titm_rules.compare.counterexamples import MOST, PairRun, read_search
-from titm_rules.compare.edition_diff import compared
+from titm_rules.compare.edition_diff import compared, reading_differences
+from titm_rules.compare.monotone import Certificate, Comparison, Derivation
 from titm_rules.compare.prove import (
     FREE,
     GAP,
+    MISSING,
     ONE_ONLY,
     OPEN,
+    OTHER_RULES,
+    OTHERWISE,
     QuestionProof,
+    _told,
+    certificate,
     check_certificate,
     proof_section,
     prove_edition,
+    prove_editions,
     prove_pair,
+    repeat,
 )
 from titm_rules.compare.rule_pair import EQUIVALENT, NARROWER, WIDER, side_by_side
+from titm_rules.compare.smt import Order
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.editions.rule_files import write_skeleton
+from titm_rules.formats.file_schemas import CertificateFile
 
 from tests.compare.test_hold_out import known
 from tests.sampling import one_in
@@ -29,6 +40,7 @@ from tests.sampling import one_in
 pytest.importorskip("z3")
 pytest.importorskip("cvc5")
 
+FORD = "cold-ford"
 WOODS = 'replace clause 3.3 "Woods"\n  "{} points."\n  march costs {} when terrain of place-entered is wood.\n'
 VILLAGES = "  march costs 0 when terrain of place-entered is village.\n"
 OPEN_GROUND = (
@@ -61,7 +73,7 @@ def proofs_of(tmp_path, text):
 def test_a_head_is_equal_narrower_or_wider_for_all_facts(tmp_path, text, head, relation):
     proofs = proofs_of(tmp_path, text)
     assert {one.head: one.relation for one in proofs.heads} == {head: relation}
-    claims = list(check_certificate(json.loads(json.dumps(proofs.certificate()))))
+    claims = list(repeat(proofs.problems()))
     assert all(confirmed for _, confirmed in claims)
     assert len(claims) == {EQUIVALENT: 2, OPEN: 0}.get(relation, 1)
 
@@ -87,7 +99,7 @@ def test_what_always_holds_is_assumed(tmp_path, monkeypatch, always, relation):
     proofs = prove_pair(side_by_side(compared("", "", overlay, str(tmp_path / "skirmish")).pair))
     assert {one.head: one.relation for one in proofs.heads} == {"move.cost": relation}
     assert proofs.questions["reachable"].relation == relation
-    claims = list(check_certificate(proofs.certificate()))
+    claims = list(repeat(proofs.problems()))
     assert claims
     assert all(confirmed for _, confirmed in claims)
 
@@ -115,6 +127,26 @@ def test_values_that_may_refute_a_claim_are_possible_only(tmp_path):
     assert "turn: 3" in proof.possible
 
 
+def test_the_clauses_of_a_head_are_those_that_differ(tmp_path):
+    heads = {one.head: one.clauses for one in proofs_of(tmp_path, STILL + WOODS.format("3", "3")).heads}
+    assert heads == {"march.step": ["my:1"], "march.cost": ["3.3"]}
+
+
+def test_values_are_named_and_each_fact_is_told_once(tmp_path):
+    [proof] = proofs_of(tmp_path, WOODS.format("3", "3")).heads
+    assert "terrain of place-entered: wood" in proof.possible
+    pair = side_by_side(compared("1998-01-15", "1999").pair)
+    unlike = [one.name for one in reading_differences(pair)]
+    possible = Comparison(pair.first, pair.second, unlike).head("artillery.behind-9.46b").possible
+    assert "some _other in targets of who ...: no in 1998-01-15 or yes in 1999" in possible
+
+
+def test_what_is_given_in_the_same_cases_is_not_called_open():
+    assert _told(Derivation("fire.factor", Order.LACKS | Order.KEEPS, "solver")) == (
+        "fire.factor nothing where it was nothing, something where it was something (solver)"
+    )
+
+
 def test_the_page_names_what_is_proved_of_its_verdicts():
     marks = {("a", "b"): {"reachable": "<", "supplied": "0", "play": "<>"}}
     supplied = QuestionProof("supplied", OPEN, open=("trace: only one edition has it",))
@@ -139,7 +171,7 @@ def test_no_known_difference_contradicts_a_proof(names):
     proofs = prove_pair(side_by_side(compared(*pair).pair))
     changed = {change.query for _, where, change, _ in known() if where == pair}
     assert EQUIVALENT not in {proof.relation for name, proof in proofs.questions.items() if name in changed}
-    assert all(confirmed for _, confirmed in check_certificate(proofs.certificate()))
+    assert all(confirmed for _, confirmed in repeat(proofs.problems()))
     assert all(one.certificates for one in proofs.heads if one.relation not in (OPEN, ONE_ONLY, "not compared"))
 
 
@@ -148,11 +180,10 @@ def test_an_edition_has_neither_conflict_nor_gap_and_false_claims_are_refused():
     relations = [one.relation for one in proofs.heads]
     assert relations.count(FREE) >= len(relations) - 2
     assert {one.claim for proof in proofs.heads for one in proof.certificates} >= {GAP}
-    certificate = proofs.certificate()
-    assert all(confirmed for _, confirmed in check_certificate(certificate))
-    false = [{**claim, "smt2": without_claim(claim["smt2"])} for claim in certificate["claims"]]
+    assert all(confirmed for _, confirmed in repeat(proofs.problems()))
+    false = [replace(claim, smt2=without_claim(claim.smt2)) for claim in proofs.problems()]
     assert len(false) > 100
-    assert not any(confirmed for _, confirmed in check_certificate({**certificate, "claims": false}))
+    assert not any(confirmed for _, confirmed in repeat(false))
 
 
 def without_claim(text):
@@ -160,9 +191,66 @@ def without_claim(text):
     return text[: text.rindex("(assert")] + "(check-sat)\n"
 
 
-@pytest.mark.parametrize("data", [[], {"format": 1, "claims": []}, {"format": 2}])
-def test_what_is_no_certificate_is_refused(data):
-    with pytest.raises(InputError):
-        list(check_certificate(data))
-    nonsense = {"format": 2, "claims": [{"head": "h", "claim": "c", "smt2": "(assert nonsense"}]}
-    assert list(check_certificate(nonsense)) == [("1 h: c", False)]
+# ---------------------------------------------------------------------- certificates
+@pytest.fixture
+def kept(tmp_path):
+    """A certificate of Cold Ford under a sheet, as it is read from its file."""
+    (tmp_path / "sheet.rules").write_text(STILL, encoding="utf-8")
+    editions = compared("", "", (str(tmp_path / "sheet.rules"),), FORD).editions
+    return json.loads(json.dumps(certificate(editions, ["dry-feet"], prove_editions(editions, ["dry-feet"]))))
+
+
+def refused(data):
+    """Give what is not confirmed of a certificate."""
+    return {claim: why for claim, why in check_certificate(CertificateFile.model_validate(data)) if why}
+
+
+def test_a_certificate_is_written_anew_from_the_rules_that_it_names(kept):
+    assert kept["count"] == len(kept["claims"]) > 1
+    assert kept["heads"] == {"march.step": NARROWER}
+    other_work = prove_edition(load_model("1", FORD))  # after which z3 numbers what it makes otherwise
+    assert other_work.heads
+    assert refused(kept) == {}
+
+
+NOTHING = {"head": "march.cost", "claim": "equal", "smt2": "(assert false)(check-sat)"}
+
+
+@pytest.mark.parametrize(("changed", "claim", "why"), [
+    ({"claims": [NOTHING], "count": 1}, "1 march.cost: equal", OTHERWISE),
+    ({"claims": [NOTHING], "count": 1}, "claim dry-feet: it never fails", MISSING),
+    ({"heads": {}}, "march.step", OTHERWISE), ({"heads": {"march.step": EQUIVALENT}}, "march.step", OTHERWISE),
+    ({"questions": {"reachable": [EQUIVALENT]}}, "reachable", OTHERWISE), ({"named": ["zones-stop"]}, "", OTHERWISE),
+])  # fmt: skip
+def test_what_the_rules_do_not_give_is_not_confirmed(kept, changed, claim, why):
+    found = refused({**kept, **changed})
+    assert (found[claim] if claim else next(iter(found.values()))) == why
+
+
+def test_a_certificate_of_swapped_or_of_other_rules_is_not_confirmed(kept):
+    first, second = kept["of"]
+    assert OTHERWISE in refused({**kept, "of": [second, first], "named": []}).values()
+    assert refused({**kept, "of": [first, {**second, "rules": first["rules"]}]}) == {"1 with sheet": OTHER_RULES}
+
+
+def test_a_certificate_carries_out_no_command_but_ours(kept, tmp_path):
+    file = tmp_path / "victim.txt"
+    file.write_text("kept", encoding="utf-8")
+    for name in ("regular-output-channel", "diagnostic-output-channel"):
+        hostile = {**NOTHING, "smt2": f'(set-option :{name} "{file}")(assert false)(check-sat)'}
+        with pytest.raises(InputError, match=r"claim 1 march.cost: equal holds the command .set-option."):
+            refused({**kept, "claims": [hostile], "count": 1})
+    assert file.read_text(encoding="utf-8") == "kept"
+
+
+def test_a_problem_that_cannot_be_read_is_no_proof():
+    assert list(repeat([Certificate("h", "c", "(assert nonsense")])) == [("1 h: c", False)]
+
+
+@pytest.mark.parametrize("changed", [
+    {"format": 2}, {"claims": [], "count": 0}, {"claims": [{}]}, {"claims": ["x"]}, {"count": 1}, {"of": []},
+    {"claims": [NOTHING, NOTHING], "count": 2},
+])  # fmt: skip
+def test_what_is_no_certificate_fits_no_schema(kept, changed):
+    with pytest.raises(ValueError, match="CertificateFile"):
+        CertificateFile.model_validate({**kept, **changed})

@@ -13,18 +13,18 @@ from titm_rules.cli.diff import write_out
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, progress, styled
 from titm_rules.cli.verdict_text import print_table
 from titm_rules.compare import prove as proving
-from titm_rules.compare.claims import PROVED, REFUTED, ClaimResult, check_claims, lost_claims
+from titm_rules.compare.claims import PROVED, REFUTED, ClaimResult
 from titm_rules.compare.counterexamples import PairRun, read_search
 from titm_rules.compare.edition_diff import compared
 from titm_rules.compare.results import ALIKE, OPEN, QuestionResult, brief, extent, situation
 from titm_rules.compare.rule_pair import EQUIVALENT, ModelPair, side_by_side
-from titm_rules.diagnostics import did_you_mean
 from titm_rules.editions.registry import default_edition, edition_on
-from titm_rules.formats.file_schemas import SearchFile
+from titm_rules.formats.file_schemas import CertificateFile, SearchFile
+from titm_rules.formats.record_schemas import validate_as
 from titm_rules.formats.safe_json import bad, read_data
 from titm_rules.oracle.edition import Edition
 
-SHOWN = 6  # values of facts that may refute a claim
+SHOWN = 6  # clauses, and values of facts that may refute a claim
 
 
 def prove(
@@ -38,27 +38,19 @@ def prove(
     if check is not None:
         if first or second:
             raise bad("a certificate names its editions", "--check", "leave the editions out", "bad-value")
-        return _check(check, options.as_json)
-    searched: dict[str, QuestionResult] = {}
+        return _check(check, options.game, options.as_json)
     if second or options.overlays:
-        two = compared(first, second, options.overlays, options.game)
-        pair = side_by_side(two.pair)
-        proofs = proving.prove_pair(pair)
-        search = read_search(two.second.game)
-        proofs.claims += lost_claims(pair.first, pair.second, search)
-        if search_seconds:
-            searched = _search(pair, proofs, search, search_seconds)
+        editions: tuple[Edition, ...] = compared(first, second, options.overlays, options.game).editions
     else:
         date = edition_on(first or default_edition(options.game), options.game)
-        edition = Edition(date, game=options.game)
-        unknown = next((name for name in claims if name not in edition.model.claims), "")
-        if unknown:
-            fix = did_you_mean(unknown, edition.model.claims)
-            raise bad(f"the rules make no claim `{unknown}`", "--claim", fix, "bad-value")
-        proofs = proving.prove_edition(edition.model) if not claims else proving.Proofs((edition.model.edition,))
-        proofs.claims += check_claims(edition.model, read_search(edition.game), claims, search_seconds)
+        editions = (Edition(date, game=options.game),)
+    search, searched = read_search(editions[-1].game), dict[str, QuestionResult]()
+    proofs = proving.prove_editions(editions, claims, search, search_seconds)
+    if search_seconds and len(editions) > 1:
+        pair = side_by_side(ModelPair(editions[0].model, editions[1].model))
+        searched = _search(pair, proofs, search, search_seconds)
     if out is not None:
-        write_out(out, json.dumps(proofs.certificate(), indent=1) + "\n")
+        write_out(out, json.dumps(proving.certificate(editions, claims, proofs), indent=1) + "\n")
     if options.as_json:
         heads = [
             {"head": one.head, "relation": one.relation, "clauses": one.clauses, "possible": one.possible}
@@ -89,7 +81,7 @@ def _show(proofs: proving.Proofs, searched: Mapping[str, QuestionResult]) -> Non
     told = told or ("no head differs" if proofs.questions else "claims")
     echo(f"{styled(' to '.join(proofs.of), bold=True)}: {told}")
     rows = (
-        (one.head, one.relation, ", ".join(one.clauses[:SHOWN]), "; ".join(one.possible[:SHOWN]))
+        (one.head, one.relation, _first(one.clauses, ", "), _first(one.possible, "; "))
         for one in proofs.heads if one.relation != proving.FREE
     )  # fmt: skip
     listed = list(rows)
@@ -108,6 +100,12 @@ def _show(proofs: proving.Proofs, searched: Mapping[str, QuestionResult]) -> Non
         print_table(("claim", "words", "verdict", "how that is known"), list(claims))
 
 
+def _first(listed: Sequence[str], mark: str) -> str:
+    """Join the first of a list, and say how many more there are."""
+    more = [f"{len(listed) - SHOWN} more"] if len(listed) > SHOWN else []
+    return mark.join([*listed[:SHOWN], *more])
+
+
 def _known(claim: ClaimResult) -> str:
     """Say how a claim is known to hold or not: by a proof, a situation, or how far none was found."""
     told = [f"proved {claim.under}"] if claim.under else []
@@ -120,7 +118,7 @@ def _known(claim: ClaimResult) -> str:
         sizes = [one for one in claim.searches if one.size is not None]
         number = sum(one.asked for one in claim.searches)
         told.append(f"no proof, and it failed in none of {number:,} situations: all {'; '.join(map(str, sizes))}; "
-                    f"others drawn at random")  # fmt: skip
+                    f"others drawn at random" if number else "no proof, and no small worlds to search")  # fmt: skip
     return "; ".join(told)
 
 
@@ -131,13 +129,18 @@ def _row(one: proving.QuestionProof, searched: Mapping[str, QuestionResult]) -> 
     return one.question, f"open; {found.relation} where searched", f"searched exhaustively, {extent(found)}; {one}"
 
 
-def _check(path: Path, as_json: bool) -> int:
-    found = dict(proving.check_certificate(read_data(path)))
-    refused = [claim for claim, confirmed in found.items() if not confirmed]
+def _check(path: Path, game: str, as_json: bool) -> int:
+    data = read_data(path)
+    if not isinstance(data, Mapping) or data.get("format") != proving.FORMAT:
+        fix = "name a file that `titm prove -o FILE` wrote"
+        raise bad(f"this is not a certificate of format {proving.FORMAT}", str(path), fix, "bad-value")
+    kept = validate_as(CertificateFile, data, f"{path}: $")
+    found = list(proving.check_certificate(kept, game))
+    refused = [f"{claim}: {why}" for claim, why in found if why]
     if as_json:
-        print_json({"claims": len(found), "refused": refused})
+        print_json({"claims": kept.count, "refused": refused})
     else:
-        for claim in refused:
-            echo(styled(f"not confirmed: {claim}", "red"))
-        echo(f"{len(found)} proofs, {len(found) - len(refused)} confirmed by a second solver")
+        for one in refused:
+            echo(styled(f"not confirmed: {one}", "red"))
+        echo(f"{kept.count} proofs, {len(found) - len(refused)} confirmed by a second solver")
     return ILLEGAL if refused else LEGAL

@@ -67,7 +67,8 @@ class ClaimResult:
     Attributes:
         verdict: of the chosen readings.
         under: of which readings a proof speaks; empty without a proof.
-        refutation: a smallest situation found; of a claim that is not refuted, one under another reading.
+        refutation: a situation from which no record can be left out; of a claim that is not refuted, one under another
+            reading.
         possible: values of facts with which the solver cannot rule out that it fails.
         searches: how far the search went that found nothing.
     """
@@ -92,9 +93,9 @@ class ClaimResult:
 
 
 def check_claims(
-    model: ir.Model, search: SearchFile, names: Iterable[str] = (), seconds: float = 0.0
+    model: ir.Model, search: SearchFile | None, names: Iterable[str] = (), seconds: float = 0.0
 ) -> Iterator[ClaimResult]:
-    """Prove or refute the claims of a rule set, all or some.
+    """Prove or refute the claims of a rule set, all or some; without a `search` none is refuted.
 
     With `seconds` the small worlds are listed so long for each claim that is not proved, and not up to a number.
     """
@@ -104,18 +105,18 @@ def check_claims(
             yield _checked(model, claim, search, seconds)
 
 
-def lost_claims(first: ir.Model, second: ir.Model, search: SearchFile) -> Iterator[ClaimResult]:
+def lost_claims(first: ir.Model, second: ir.Model, search: SearchFile | None) -> Iterator[ClaimResult]:
     """Check the claims of both rules that are proved of the first, and not of the second as widely."""
     both = [(first.claims[name], claim) for name, claim in second.claims.items() if name in first.claims]
     lost = [one.name for one, other in both if _proof(first, one)[0] > _proof(second, other)[0]]
     yield from check_claims(second, search, lost) if lost else ()
 
 
-def _checked(model: ir.Model, claim: ir.Question, search: SearchFile, seconds: float) -> ClaimResult:
+def _checked(model: ir.Model, claim: ir.Question, search: SearchFile | None, seconds: float) -> ClaimResult:
     result = ClaimResult(claim.name, claim.says)
     _, result.under, result.certificates, result.possible = _proof(model, claim)
     result.verdict = PROVED if result.under else OPEN
-    if result.under == EVERY_READING:
+    if search is None or result.under == EVERY_READING:
         return result
     if result.verdict != PROVED:
         result.refutation = ClaimSearch(model, claim, search, seconds).find(result.searches)
@@ -178,14 +179,23 @@ class ClaimSearch:
         self._reference = partial(make_engine, "reference", self.model)
 
     def find(self, searches: list[Search]) -> Refutation | None:
-        """Return the smallest situation found in which the claim fails; note how far each kind was searched."""
+        """Return a situation of needed records in which the claim fails; note how far each kind was searched."""
         grounds, found = list(self._grounds()), list[Refutation]()
         for name, worlds in grounds:
             most = min([one.size for one in found], default=worlds.largest + 1)
             self._list(name, worlds, most, len(grounds), searches, found)
         for name, worlds in grounds if not found else ():
             self._draw(name, worlds, searches, found)
-        return min(found, key=lambda one: one.size, default=None)
+        smallest = min(found, key=lambda one: one.size, default=None)
+        return None if smallest is None else self._least(smallest)
+
+    def _least(self, found: Refutation) -> Refutation:
+        """Drop records, and members of inputs, one by one, until the claim would hold without any of them."""
+        for data, inputs in _with_less(found.data, found.inputs):
+            fewer = self._refutes(data, inputs)
+            if fewer is not None:
+                return self._least(replace(found, data=fewer[0].data, inputs=fewer[1]))
+        return found
 
     def _grounds(self) -> Iterator[tuple[str, Worlds]]:
         """Yield kinds of worlds in which all that the claim depends on varies."""
@@ -229,9 +239,9 @@ class ClaimSearch:
         sampler, rng = WorldSampler(worlds, often), random.Random(self.claim.name)
         for number in range(DRAWN):
             draft = sampler.draw(rng)
-            if self._refutes(sampler, draft) is not None:
+            if self._refutes(*sampler.made(draft)) is not None:
                 draft = self._simplest(sampler, draft)
-                runner, raw = self._refutes(sampler, draft) or (QuestionRunner("", {}), {})
+                runner, raw = self._refutes(*sampler.made(draft)) or (QuestionRunner("", {}), {})
                 found.append(Refutation(self.claim.situation, runner.data, raw, sampler.size(draft), name))
                 searches.append(Search(name, None, number + 1))
                 return
@@ -241,13 +251,13 @@ class ClaimSearch:
         simpler, tried = sampler.simpler(draft), 0
         while tried < SIMPLER and (one := next(simpler, None)) is not None:
             tried += 1
-            if self._refutes(sampler, one) is not None:
+            if self._refutes(*sampler.made(one)) is not None:
                 draft, simpler = one, sampler.simpler(one)
         return draft
 
-    def _refutes(self, sampler: WorldSampler, draft: RandomWorld) -> tuple[QuestionRunner, Json] | None:
+    def _refutes(self, data: Data, inputs: Data) -> tuple[QuestionRunner, Json] | None:
         with suppress(InputError):
-            runner, raw = checked_runner(self.model, self.claim, *sampler.made(draft))
+            runner, raw = checked_runner(self.model, self.claim, data, inputs)
             if self._fails(runner, raw):
                 return runner, raw
         return None
@@ -262,3 +272,14 @@ class ClaimSearch:
                     and runner.answer(self.model, self.claim, inputs, self._reference) == fails
                 )
         return False
+
+
+def _with_less(data: Data, inputs: Data) -> Iterator[tuple[Data, Data]]:
+    """Yield a situation and inputs with one record left out, or one of several members of an input."""
+    for name in (name for name, value in data.items() if isinstance(value, Mapping)):
+        yield {other: value for other, value in data.items() if other != name}, inputs
+    for whole, least in ((data, 0), (inputs, 1)):
+        for name, rows in whole.items():
+            for at in range(len(rows)) if isinstance(rows, list) and len(rows) > least else ():
+                less = {**whole, name: rows[:at] + rows[at + 1 :]}
+                yield (data, less) if least else (less, inputs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from titm_rules.compare.smt import VALUES, Encoding, Order, Quantity, SidedTerm, is_encoded, joined, put, renamed
 from titm_rules.ir import model as ir
@@ -223,6 +223,14 @@ class Comparison:
         if one is None or other is None or _declared(one) != _declared(other) or _said(one) != _said(other):
             return True
         return bool(self.unlike and self._graphs[1].of_terms(head_terms(other), other.situation).readings & self.unlike)
+
+    def apart(self, key: str) -> set[str]:
+        """Name the clauses that say other things of a head in each, or ask for a reading that is not alike."""
+        heads = [model.heads[key] for model in self.models if key in model.heads]
+        said = [{one for part in _said(head) for one in part} for head in heads]
+        asked = (one for head in heads for one in head.sentences)
+        reading = {one.clause for one in asked if any(_names(terms_in(one), name) for name in self.unlike)}
+        return reading | {clause for clause, *_ in (said[0] ^ said[1] if len(said) > 1 else said[0])}
 
     # ------------------------------------------------------------------ deriving
     def _derive(self, key: Hashable, name: str, work: Callable[[Derivation], None]) -> Derivation:
@@ -701,7 +709,7 @@ def _declared(head: ir.Head) -> object:
     return params, head.type, head.mode, head.situation, head.stateful
 
 
-def _said(head: ir.Head) -> object:
+def _said(head: ir.Head) -> tuple[Sequence[tuple[Any, ...]], ...]:
     statements = [(one.clause, one.when, one.value, one.effect, one.label, one.instead) for one in head.statements]
     return statements, [(one.clause, one.target, one.when) for one in head.lifts]
 

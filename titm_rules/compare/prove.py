@@ -15,18 +15,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from types import ModuleType
 
+from titm_rules.catalog import game_name
 from titm_rules.compare.all_pairs import EditionSet
-from titm_rules.compare.claims import ClaimResult
+from titm_rules.compare.claims import ClaimResult, check_claims, lost_claims
 from titm_rules.compare.edition_diff import reading_differences
-from titm_rules.compare.monotone import LABELS, Certificate, Comparison, Derivation
+from titm_rules.compare.monotone import CLAIMS, LABELS, Certificate, Comparison, Derivation
 from titm_rules.compare.results import MARKS, NO_EVIDENCE, UNKNOWN, table
-from titm_rules.compare.rule_pair import EQUIVALENT, INCOMPARABLE, NARROWER, WIDER, Json, ModelPair
+from titm_rules.compare.rule_pair import EQUIVALENT, INCOMPARABLE, NARROWER, WIDER, Json, ModelPair, side_by_side
 from titm_rules.compare.smt import TIMEOUT_MS, VALUES, Encoding, Order, SidedTerm, solver
+from titm_rules.diagnostics import cut, did_you_mean
+from titm_rules.formats.file_schemas import CertificateFile, SearchFile
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir import model as ir
 from titm_rules.ir.terms import Term
+from titm_rules.oracle.edition import Edition
+from titm_rules.oracle.rulings import keep_overlays, open_overlays
 
-FORMAT = 2
+FORMAT = 3
 FREE, CONFLICT, GAP = "free of conflicts and gaps", "conflict", "gap"
 OPEN, NOT_COMPARED, ONE_ONLY = "open", "not compared", "in one edition only"
 EVERY_READING, DEFAULT_READINGS = "under every reading", "under the chosen readings"
@@ -77,14 +82,36 @@ class Proofs:
     certificates: list[Certificate] = field(default_factory=list)  # of what questions follow from
     claims: list[ClaimResult] = field(default_factory=list)
 
-    def certificate(self) -> Json:
-        """Give what a second solver needs to repeat the proofs."""
-        claims = [one for head in self.heads for one in head.certificates] + self.certificates
-        claims += [one for claim in self.claims for one in claim.certificates]
-        return {
-            "format": FORMAT, "of": list(self.of), "claims": [asdict(one) for one in dict.fromkeys(claims)],
-            "questions": [asdict(one) for one in self.questions.values()],
-        }  # fmt: skip
+    def problems(self) -> list[Certificate]:
+        """List what a second solver needs to repeat the proofs, each once."""
+        found = [one for head in self.heads for one in head.certificates] + self.certificates
+        found += [one for claim in self.claims for one in claim.certificates]
+        return list(dict.fromkeys(found))
+
+
+def prove_editions(
+    editions: Sequence[Edition], names: Sequence[str] = (), search: SearchFile | None = None, seconds: float = 0.0
+) -> Proofs:
+    """Prove that an edition has no fault, or how the second of two stands to the first; then the claims of the rules.
+
+    Claims are those named; else all of one edition or of house rules, but of two editions those that the second gives
+    up. What is not proved is searched for so many `seconds`, if a `search` is given. Raises `InputError` for unknown
+    claims.
+    """
+    model = editions[-1].model
+    unknown = next((name for name in names if name not in model.claims), "")
+    if unknown:
+        raise bad(f"the rules make no claim `{unknown}`", "--claim", did_you_mean(unknown, model.claims), "bad-value")
+    if len(editions) == 1:
+        proofs = Proofs((model.edition,)) if names else prove_edition(model)
+    else:
+        pair = side_by_side(ModelPair(editions[0].model, model))
+        proofs = prove_pair(pair)
+        if not (names or editions[-1].overlays):
+            proofs.claims += lost_claims(pair.first, pair.second, search)
+            return proofs
+    proofs.claims += check_claims(model, search, names, seconds)
+    return proofs
 
 
 # ---------------------------------------------------------------------- two editions
@@ -120,7 +147,7 @@ def _settled(pair: ModelPair) -> Comparison:
 
 def _head_proof(known: Comparison, key: str) -> HeadProof:
     derived, heads = known.head(key), [model.heads.get(key) for model in known.models]
-    clauses = sorted({one.clause for head in heads if head is not None for one in head.sentences} - {ir.NOBODY})
+    clauses = sorted(known.apart(key) - {ir.NOBODY})
     if None in heads:
         return HeadProof(key, ONE_ONLY, clauses)
     [head, _] = heads
@@ -148,8 +175,9 @@ def _question_proof(name: str, derived: Derivation, under: str) -> QuestionProof
 
 def _told(part: Derivation) -> str:
     """Write an order in words; what is nothing less often in one edition only is a price or a face of a die."""
-    order, words = part.order, ("open", "never more", "never less", "equal")
+    order, words = part.order, ("", "never more", "never less", "equal")
     told = words[(Order.LOWER in order) + 2 * (Order.HIGHER in order)]
+    told = told or ", ".join(CLAIMS[one] for one in (Order.LACKS, Order.KEEPS) if one in order)
     if Order.LATER in order and Order.KEEPS not in order:
         told = "fewer, and never cheaper"
     elif Order.SOONER in order and Order.LACKS not in order:
@@ -285,20 +313,60 @@ def _unlike(encoding: Encoding, one: Term | None, other: Term | None) -> object:
     return encoding.all([])
 
 
-# ---------------------------------------------------------------------- the second solver
-def check_certificate(data: object) -> Iterator[tuple[str, bool]]:
-    """Let cvc5 repeat each proof; yield what is claimed of which head, and whether it is confirmed.
+# ---------------------------------------------------------------------- certificates
+COMMANDS = ("set-logic", "set-info", "declare-fun", "assert", "check-sat")  # of SMT-LIB, that a certificate may hold
+OTHER_RULES = "the rules here are others"
+OTHERWISE = "the rules do not give this"
+MISSING = "the rules give this, and it is not in the certificate"
+NOT_REPEATED = "the second solver finds no proof"
 
-    Raises `InputError` for what is not a certificate.
+
+def certificate(editions: Sequence[Edition], names: Sequence[str], proofs: Proofs) -> Json:
+    """Write what was proved of editions, with their claims of some names or all: see `CertificateFile`."""
+    problems = proofs.problems()
+    return {
+        "format": FORMAT, "game": game_name(editions[0].game),
+        "of": [
+            {"edition": one.date, "overlays": keep_overlays(one), "rules": one.model.digests.rules} for one in editions
+        ],
+        "named": list(names), "count": len(problems), "heads": {one.head: one.relation for one in proofs.heads},
+        "questions": {name: [one.relation, one.under, *one.chain] for name, one in proofs.questions.items()},
+        "claims": [asdict(one) for one in problems],
+    }  # fmt: skip
+
+
+def check_certificate(kept: CertificateFile, game: str = "") -> Iterator[tuple[str, str]]:
+    """Write each problem of a certificate again from the rules that it names, and let cvc5 repeat it.
+
+    Yield each claim with what is wrong with it, empty if it is confirmed; then all else that the rules do not give.
+    Raises `InputError` for rules that are not there, and for a problem that holds other commands than ours.
     """
+    game, claims = game or kept.game, [Certificate(**one.model_dump()) for one in kept.claims]
+    answers = list(repeat(claims))
+    editions = [Edition(one.edition, game=game, overlays=open_overlays(one.overlays, game)) for one in kept.of]
+    apart = [now.label for one, now in zip(kept.of, editions, strict=True) if one.rules != now.model.digests.rules]
+    if apart:
+        yield from ((label, OTHER_RULES) for label in apart)
+        return
+    proofs = prove_editions(editions, kept.named)
+    problems, again = dict.fromkeys(proofs.problems()), certificate(editions, kept.named, proofs)
+    for (name, is_confirmed), claim in zip(answers, claims, strict=True):
+        yield name, OTHERWISE if claim not in problems else "" if is_confirmed else NOT_REPEATED
+    yield from ((f"{one.head}: {one.claim}", MISSING) for one in problems if one not in claims)
+    for old, new in ((kept.heads, again["heads"]), (kept.questions, again["questions"])):
+        yield from ((name, OTHERWISE) for name in {**old, **new} if old.get(name) != new.get(name))
+
+
+def repeat(claims: Iterable[Certificate]) -> Iterator[tuple[str, bool]]:
+    """Let cvc5 repeat each proof; yield what is claimed of which head, and whether it is confirmed."""
     cvc5 = solver("cvc5")
-    if not isinstance(data, Mapping) or data.get("format") != FORMAT or not isinstance(data.get("claims"), list):
-        raise bad("this is not a certificate", "$", "name a file that `titm prove -o FILE` wrote", "bad-value")
-    for number, claim in enumerate(data["claims"], 1):
-        yield f"{number} {claim['head']}: {claim['claim']}", _is_unsatisfiable(cvc5, str(claim["smt2"]))
+    for number, claim in enumerate(claims, 1):
+        name = f"{number} {claim.head}: {claim.claim}"
+        yield name, _is_unsatisfiable(cvc5, name, claim.smt2)
 
 
-def _is_unsatisfiable(cvc5: ModuleType, text: str) -> bool:
+def _is_unsatisfiable(cvc5: ModuleType, name: str, text: str) -> bool:
+    """Whether cvc5 finds no values; raises `InputError` for a command that is not ours, before it is carried out."""
     made = cvc5.Solver(cvc5.TermManager()) if hasattr(cvc5, "TermManager") else cvc5.Solver()
     made.setOption("tlimit-per", str(TIMEOUT_MS))
     parser = cvc5.InputParser(made)
@@ -306,6 +374,9 @@ def _is_unsatisfiable(cvc5: ModuleType, text: str) -> bool:
     symbols, answers = parser.getSymbolManager(), ""
     try:
         while not (command := parser.nextCommand()).isNull():
+            if command.getCommandName() not in COMMANDS:
+                what = f"the problem of claim {cut(name)} holds the command `{cut(command.getCommandName())}`"
+                raise bad(what, "$.claims", f"a certificate has only {', '.join(COMMANDS)}", "bad-value")
             answers += str(command.invoke(made, symbols))
     except RuntimeError:  # a text that cannot be read proves nothing
         return False

@@ -8,6 +8,7 @@ replaced by what its clauses say. What always holds is assumed of the records th
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import Flag, auto
@@ -35,12 +36,14 @@ from titm_rules.ir.terms import (
     free_names,
     rebuild,
 )
-from titm_rules.ir.types import FLAG
+from titm_rules.ir.types import FLAG, Type, amount
 
 TIMEOUT_MS = 5_000  # for one claim
 _COMPARISONS = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 NUMBERS = ("number", "enum")
 RECORDS = ("record", "place")  # they are compared by identity
+_PART = re.compile(r"[$?]x\d+")
+_UNSHOWN = "..."  # a term that is not written
 VALUES = NUMBERS + RECORDS  # what is encoded as a number that may be nothing
 
 
@@ -398,11 +401,61 @@ class Encoding:
         found.add(*self.bounds, opposite)
         came = found.check()
         if came == self.z3.unsat:
-            return found.to_smt2(), []
+            return _renumbered(found.to_smt2()), []
         if came != self.z3.sat:
             return "", ["the solver found no answer in time"]
-        values = found.model()
-        return "", sorted(f"{one.name().partition(' ')[2].strip()}: {values[one]}" for one in values.decls())
+        return "", self._told(found.model().eval)
+
+    def _told(self, value_of: Callable[[object], Any]) -> list[str]:
+        """Write which values a model of the solver gives to readings and facts; facts of one text come once."""
+        told: dict[str, dict[str, str]] = {}  # by text and value: its edition, if it is not that of both
+        for atom in self.facts.values():
+            text, value = " ".join(show_term(self._named(atom.term)).split()), self._value(atom, value_of)
+            if value and text != _UNSHOWN:
+                is_shared, given = atom.side is None or len(self.models) == 1, told.setdefault(text, {})
+                side = "" if is_shared else f" in {self.models[atom.side or 0].edition}"
+                given[value] = side if given.get(value, side) == side else ""
+        for key, symbol in self._symbols.items():
+            if isinstance(key, tuple) and key[0] == "reading":
+                _, name, offered, _ = key
+                chosen = [one for one in offered if self.z3.is_true(value_of(symbol == self._choice(name, one)))]
+                told.setdefault(f"reading {name}", {}).update(dict.fromkeys(chosen, ""))
+        return sorted(
+            f"{text}: {next(iter(found)) if len(found) == 1 else ' or '.join(map(''.join, found.items()))}"
+            for text, found in told.items() if found
+        )  # fmt: skip
+
+    def _named(self, term: Term) -> Term:
+        """Put names in the place of the ranks of values."""
+        match term:
+            case Const(value=int(value), type=Type(kind="enum") as kind):
+                return Var(self._value_name(kind, value), kind)
+        return rebuild(term, self._named)
+
+    def _value_name(self, kind: Type, rank: int) -> str:
+        return max((model.enums[kind.name].values for model in self.models), key=len)[rank]
+
+    def _value(self, atom: Atom, value_of: Callable[[object], Any]) -> str:
+        """Write the value of a fact by the names of its type; empty if the model leaves it open."""
+        z3, kind = self.z3, atom.term.type
+        if atom.amount is None:
+            held = value_of(atom.flag)
+            return "yes" if z3.is_true(held) else "no" if z3.is_false(held) else ""
+        value = value_of(atom.amount.value)
+        if z3.is_true(value_of(atom.amount.nothing)):
+            return "nothing"
+        if not z3.is_int_value(value):
+            return ""
+        if kind.kind == "enum":
+            return self._value_name(kind, value.as_long())
+        number = str(amount(kind.measure, value.as_long()))
+        return f"{kind.name or kind.kind} {number}" if kind.kind in RECORDS else number
+
+
+def _renumbered(text: str) -> str:
+    """Number the names that z3 gives to parts by their order: its own numbers tell what else it has worked out."""
+    names: dict[str, str] = {}
+    return _PART.sub(lambda one: names.setdefault(one[0], f"{one[0][:2]}{len(names)}"), text)
 
 
 def _is_linear(term: Arithmetic) -> bool:

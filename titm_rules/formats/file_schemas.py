@@ -543,6 +543,48 @@ class EventText(Strict):
     because: dict[Identity, WordsText] = Field(default_factory=dict)
 
 
+# ---------------------------------------------------------------------- certificates of proofs
+class CertifiedRules(Strict):
+    """The rules that something is proved of, and a digest of what they decide."""
+
+    edition: str
+    overlays: KeptOverlays
+    rules: str
+
+
+class CertifiedClaim(Strict):
+    """A claim about a head, or about a claim of the rules, and its opposite as SMT-LIB."""
+
+    head: str
+    claim: str
+    smt2: str
+
+
+class CertificateFile(Strict):
+    """What is proved of one edition, or of the second of two against the first.
+
+    `named` are the claims of the rules that were asked for. `heads` and `questions` say what follows, by name: a
+    relation, and for questions under which readings and from what.
+    """
+
+    format: Literal[3]
+    game: GameName
+    of: Annotated[list[CertifiedRules], Field(min_length=1, max_length=2)]
+    named: list[Identity]
+    count: int
+    heads: dict[str, str]
+    questions: dict[str, list[str]]
+    claims: list[CertifiedClaim]
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> CertificateFile:
+        """Want as many claims as it counts, each once."""
+        found = len({(one.head, one.claim, one.smt2) for one in self.claims})
+        if not (found and found == len(self.claims) == self.count):
+            raise ValueError(f"a certificate holds the claims that it counts: {self.count} counted, {found} found")
+        return self
+
+
 # ---------------------------------------------------------------------- what cuts a line
 class LostField(Strict):
     """The field of a connection that a loss changes, from one value to another; both as JSON has them."""

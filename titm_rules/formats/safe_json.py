@@ -64,7 +64,10 @@ def _refused(error: Exception, text: str, where: str) -> InputError:
     if _has_deep_brackets(text):
         return _too_deep(where)
     if isinstance(error, json.JSONDecodeError):
-        return bad(f"this is not JSON: {error.msg} at column {error.pos + 1}", where, "send one JSON object a line")
+        what = f"this is not JSON: {error.msg.removesuffix(' at')} at "
+        if where.startswith("$"):
+            return bad(f"{what}column {error.pos + 1}", where, "send one JSON object a line")
+        return bad(f"{what}line {error.lineno}, column {error.colno}", where, "see whether the file is whole")
     if isinstance(error, _Twin):
         return bad(f"key `{error}` appears twice in one object", where, "keep one of them")
     return bad(f"this is not JSON: {str(error)[:200]}", where)
