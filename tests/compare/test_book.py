@@ -52,6 +52,32 @@ def test_clauses_stand_in_the_order_of_the_printed_numbers():
     assert found.index("6.9") + 1 == found.index("6.10")
 
 
+def test_steps_behind_a_number_stand_in_their_order_and_an_unnumbered_chapter_behind_that_of_its_file():
+    """The order of chapter 6 and the place of the chart are those of the printed book of 1999 (pages 2 to 4)."""
+    found = [one.number for one in open_book(Edition("2016-10-01")).entries]
+    roman = [number.removeprefix("6.0-") for number in found if number.startswith("6.0-")]
+    assert roman == [
+        "I", "II.1", "II.2", "II.2x", "II.3", "II.4", "III.1", "III.2", "III.3", "III.4", "IV-VII", "IV-VII.x",
+        "VIII.a", "VIII.b", "IX.a", "IX.b",
+    ]  # fmt: skip
+    titles = [title for title, _ in open_book(Edition()).chapters]
+    assert titles[2:5] == ["3 Map", "Chart", "4 Pieces"]
+    assert titles[-1] == "S4 Campaign"
+
+
+def test_what_a_sheet_adds_under_a_name_stands_behind_the_book_with_its_full_number(tmp_path):
+    sheet = tmp_path / "rain.rules"
+    sheet.write_text('add clause my:3 "Mud"\n  "Mud is deep."\n  decides nothing "to look at".\n', encoding="utf-8")
+    book = open_book(Edition("1", game="cold-ford", overlays=(str(sheet),)))
+    assert book.against.label == "1", "it is compared with what the sheet amends"
+    title, [entry] = book.chapters[-1]
+    assert (title, entry.number) == ("Added by rain", "my:3")
+    page = book_page(book, {})
+    assert [clause for clause, marks in rows(page) if "changed" in marks] == ["my:3"]
+    old = open_book(Edition("1994-11-01"))
+    assert "9.52" in [one.number for one in old.entries], "a clause that is carried back has no date in its number"
+
+
 def test_chapters_have_the_titles_of_their_files():
     titles = {title for title, _ in open_book(Edition()).chapters}
     assert {"1 Components", "2 Object", "9 Combat", "S4 Campaign"} <= titles

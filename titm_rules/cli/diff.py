@@ -136,7 +136,7 @@ def _show_texts(two: edition_diff.Compared, as_json: bool, out: Path | None) -> 
     asked = [(one.name, one.question, *map(edition_diff.offered_text, one.defaults, one.offered)) for one in readings]
     open_head = ("reading", "question", *two.labels)
     sections = [Section("Clauses", (), head, rows), Section("Readings", (), open_head, asked)]
-    if not write_document(Document(f"{two.labels[0]} to {two.labels[1]}", sections, data), as_json, out):
+    if not write_document(Document(two.title, sections, data), as_json, out):
         _show_clauses(two, clauses)
         for one in readings:
             before, after = map(edition_diff.offered_text, one.defaults, one.offered)
@@ -146,7 +146,7 @@ def _show_texts(two: edition_diff.Compared, as_json: bool, out: Path | None) -> 
 
 def _show_clauses(two: edition_diff.Compared, clauses: Sequence[edition_diff.ClauseDifference]) -> None:
     told = [f"{number} {how}" for how, number in edition_diff.counts(list(clauses)).items() if number]
-    echo(f"{two.labels[0]} to {two.labels[1]}: {', '.join(told) or 'no clause differs'}")
+    echo(f"{two.title}: {', '.join(told) or 'no clause differs'}")
     for one in clauses:
         if one.how not in BRIEF:
             echo(f"\n{styled(one.clause, bold=True)} {marked(one.title, SIGNS)} [{one.how}; {_numbers(one)}]")
@@ -186,7 +186,7 @@ def _show_here(
         for one in found
     ]
     head = ("question", "asked", "clauses", *(f"only {label}" for label in two.labels))
-    title = f"{two.labels[0]} to {two.labels[1]}, {subject.base}"
+    title = f"{two.title}, {subject.base}"
     if write_document(Document(title, [Section("Differences", (), head, rows)], data), as_json, out):
         return code
     echo(f"{len(found) or 'no'} difference{'s' * (len(found) != 1)} between {' and '.join(two.labels)}")

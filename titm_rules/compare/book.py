@@ -17,7 +17,7 @@ from titm_rules.compare.corpus import CorpusCase
 from titm_rules.compare.documents import html_page, marked
 from titm_rules.compare.edition_diff import Run, formal_body, runs, whole_if_unlike
 from titm_rules.diagnostics import TitmError
-from titm_rules.editions.clause_index import chapter_of, chapter_titles, in_printed_order, printed_number
+from titm_rules.editions.clause_index import chapter_titles, in_printed_order, printed_chapter, printed_number
 from titm_rules.editions.registry import list_editions
 from titm_rules.explain.headline import headline
 from titm_rules.formats.safe_json import bad
@@ -74,7 +74,7 @@ class BookEntry:
 
     @property
     def chapter(self) -> str:
-        return chapter_of(self.number)
+        return printed_chapter(self.info)
 
     def words(self, of: str) -> tuple[Run, ...]:
         """Compare its title (`title`) or its restatement (`says`) with the other edition."""
@@ -109,9 +109,9 @@ class PrintedBook:
     @cached_property
     def chapters(self) -> list[tuple[str, list[BookEntry]]]:
         """The chapters with their titles, and the entries of each."""
-        titles = chapter_titles(self.model.clauses.values())
+        titles = chapter_titles(entry.info for entry in self.entries)
         grouped = groupby(self.entries, key=lambda entry: entry.chapter)
-        return [(f"{name} {titles[name]}" if name in titles else _untitled(name), list(some)) for name, some in grouped]
+        return [(titles.get(name) or _untitled(name), list(some)) for name, some in grouped]
 
     def readings(self, info: ClauseInfo) -> Iterator[str]:
         """Say of each reading that a clause asks for what it is about, which one holds, and why."""
@@ -139,10 +139,13 @@ def _untitled(chapter: str) -> str:
 
 
 def open_book(edition: Edition, against: str = "") -> PrintedBook:
-    """Open a book, compared with another edition, or with the last one before it. Raises `InputError` for itself."""
+    """Open a book, compared with another edition, or with that which its sheets amend, or the last one before it.
+
+    Raises `InputError` for itself.
+    """
     names = [info.name for info in list_editions(edition.game)]
     at = names.index(edition.date) if edition.date in names else 0
-    other = against or (names[at - 1] if at else "")
+    other = against or (edition.date if edition.overlays else names[at - 1] if at else "")
     if other == edition.date and not edition.overlays:
         raise bad("a book is compared with another edition", "--against", "name an earlier one", "bad-value")
     return PrintedBook(edition, Edition(other, game=edition.game) if other else None)

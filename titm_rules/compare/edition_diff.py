@@ -18,7 +18,7 @@ from titm_rules.compare.counterexamples import COVERS, read_search
 from titm_rules.compare.results import Grade, grades_of
 from titm_rules.compare.rule_pair import Data, DecidingSets, ModelPair, QuestionRunner
 from titm_rules.diagnostics import InputError
-from titm_rules.editions.clause_index import formal_text, natural_key
+from titm_rules.editions.clause_index import formal_text, natural_key, printed_number
 from titm_rules.editions.registry import default_edition, edition_on
 from titm_rules.formats.file_schemas import SearchFile
 from titm_rules.formats.safe_json import bad
@@ -95,7 +95,7 @@ def _how(first: ClauseInfo | None, second: ClauseInfo | None, parts: tuple[tuple
 
 def _number(info: ClauseInfo | None) -> str | None:
     """Give the number at the time: the one that the edition gives, else the clause's own."""
-    return None if info is None else info.number or info.id.split(":")[-1]
+    return None if info is None else printed_number(info)
 
 
 def _readings(pair: ModelPair, text: str) -> Iterator[str]:
@@ -198,6 +198,12 @@ class Compared:
     @property
     def labels(self) -> tuple[str, str]:
         return self.first.label, self.second.label
+
+    @property
+    def title(self) -> str:
+        """Both editions, or the one that house rules amend, with them."""
+        first, second = self.labels
+        return second if self.first.date == self.second.date and first != second else f"{first} to {second}"
 
 
 def compared(first: str, second: str, overlays: Sequence[str] = (), game: str = "") -> Compared:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -23,7 +23,7 @@ from titm_rules.compare.edition_diff import (
 )
 from titm_rules.compare.results import PLAY
 from titm_rules.compare.rule_pair import Json
-from titm_rules.editions.clause_index import chapter_of, chapter_titles, in_printed_order, printed_number
+from titm_rules.editions.clause_index import chapter_titles, in_printed_order, printed_chapter, printed_number
 from titm_rules.ir.model import ClauseInfo, Model
 
 WORDS = {ADDED: "new", REMOVED: "gone", CHANGED: "changed", READ: "same words, read otherwise"}
@@ -129,7 +129,7 @@ class PlayerPage:
     def _shares(self, one: str, other: str) -> bool:
         """Whether two clauses of a chapter speak of the same matter, besides what events do."""
         both = self.two.pair.matters(one) & self.two.pair.matters(other)
-        is_near = chapter_of(self._number(one)) == chapter_of(self._number(other))
+        is_near = printed_chapter(self.infos[one]) == printed_chapter(self.infos[other])
         heads = {**self.two.first.model.heads, **self.two.second.model.heads}
         return is_near and any(heads[key].mode != "effects" for key in both)
 
@@ -143,11 +143,17 @@ class PlayerPage:
             found |= {one.info.id} if left >= 0 or not found else set()
         return [one for one in self._told.values() if one.info.id in found]
 
+    @cached_property
+    def _titles(self) -> Mapping[str, str]:
+        return chapter_titles(self.infos.values())
+
+    def _chapter(self, one: ShownClause) -> str:
+        chapter = printed_chapter(one.info)
+        return self._titles.get(chapter, chapter)
+
     @property
     def chapters(self) -> list[tuple[str, list[ShownClause]]]:
-        titles = chapter_titles(self.infos.values())
-        grouped = groupby(self.clauses, key=lambda one: chapter_of(one.number))
-        return [(f"{name} {titles.get(name, '')}".strip(), list(some)) for name, some in grouped]
+        return [(title, list(some)) for title, some in groupby(self.clauses, key=self._chapter)]
 
     def _plainest(self, clause: str) -> CaseChange | None:
         """Choose the case that shows a clause best: it decides alone, people chose it, and little has to be said."""

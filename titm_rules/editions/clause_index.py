@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -57,48 +57,91 @@ def chapter_of(number: str) -> str:
 
 # ---------------------------------------------------------------------- the order of a book
 _PRINTED = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?")
+_STEP = re.compile(r"(\d+)|([IVX]+)(?![A-Za-z])|([A-Za-z])(?![A-Za-z\d])|[A-Za-z]+(?:-[A-Za-z]+)*")
+_ROMAN = {"I": 1, "V": 5, "X": 10}
 _CHAPTER_FILE = re.compile(r"(?:^|/)0*([A-Z]?\d+)_(\w+)\.rules$")
 
 
 def printed_number(info: ClauseInfo) -> str:
-    """Return the number of a clause in its edition: the one that the edition gives, or its own without a date."""
-    return info.number or info.id.rpartition(":")[2]
+    """Return the number of a clause in its edition: the one that the edition gives, or its own.
+
+    One that is carried back has its own without the date; one that a sheet adds as `NAME:NUMBER` has all of that.
+    """
+    return info.number or (info.id if info.attested else info.id.rpartition(":")[2])
+
+
+def printed_chapter(info: ClauseInfo) -> str:
+    """Return the chapter of a clause: that of its number, or the sheet that adds it as `NAME:NUMBER`."""
+    number = printed_number(info)
+    return info.edition if ":" in number else chapter_of(number)
 
 
 def in_printed_order(infos: Iterable[ClauseInfo]) -> list[ClauseInfo]:
     """Sort clauses as a book prints them: by number, and under one number as their document has them.
 
     In some books the digits behind the full stop are places, as in a decimal number; in others they count. The order of
-    the documents shows which.
+    the documents shows which. Behind them come steps: numbers, Roman ones too, then letters, then names in the order of
+    the documents. A chapter without a number stands behind the one whose number a file of its own has, or else behind
+    all of them; what sheets add as `NAME:NUMBER` comes last.
     """
-    listed = sorted(infos, key=lambda info: (info.span.path, info.span.line))
 
-    def decimal(info: ClauseInfo) -> tuple[float, tuple[Any, ...]]:
-        match = _PRINTED.match(printed_number(info))
-        return (int(match[1]), tuple(part or "" for part in match.groups()[1:])) if match else (inf, ())
+    def in_document(info: ClauseInfo) -> tuple[bool, str, int]:
+        return not _CHAPTER_FILE.search(info.span.path), info.span.path, info.span.line
 
-    def counted(info: ClauseInfo) -> tuple[float, tuple[Any, ...]]:
-        chapter, parts = decimal(info)
-        return chapter, tuple(int(part or -1) for part in parts)
+    listed = sorted(infos, key=in_document)
+    names: dict[str, int] = {}  # by a number up to a name in it: the place of the first clause whose number begins so
+    numbered = {info.span.path for info in listed if _PRINTED.match(printed_number(info))}
+    files: dict[str, float] = {}  # by chapter without a number: that of its file
+    for place, info in enumerate(listed):
+        file = _CHAPTER_FILE.search(info.span.path)
+        is_behind = file is not None and file[1].isdecimal() and info.span.path not in numbered
+        files.setdefault(printed_chapter(info), int(file[1]) if file and is_behind else inf)
+        for step in _STEP.finditer(printed_number(info)):
+            names.setdefault(step.string[: step.end()], place)
 
-    def turned(key: Callable[[ClauseInfo], Any]) -> int:
+    def step_key(step: re.Match[str]) -> tuple[int, int | str]:
+        digits, numeral, letter = step.groups()
+        if letter:
+            return 1, letter
+        return (0, int(digits or _arabic(numeral))) if digits or numeral else (2, names[step.string[: step.end()]])
+
+    def key(info: ClauseInfo, counts: bool) -> tuple[float, int, tuple[int | str, ...], list[tuple[int, int | str]]]:
+        number = printed_number(info)
+        if ":" in number:
+            return inf, 2, (info.edition,), list(map(step_key, _STEP.finditer(number)))
+        match = _PRINTED.match(number)
+        if match is None:
+            return files[chapter_of(number)], 1, (), list(map(step_key, _STEP.finditer(number)))
+        digits = (int(part or -1) if counts else part or "" for part in match.groups()[1:])
+        return int(match[1]), 0, tuple(digits), list(map(step_key, _STEP.finditer(number, match.end())))
+
+    def turned(counts: bool) -> int:
         pairs = ((one, other) for one, other in pairwise(listed) if one.span.path == other.span.path)
-        return sum(key(one) > key(other) for one, other in pairs)
+        return sum(key(one, counts) > key(other, counts) for one, other in pairs)
 
-    return sorted(listed, key=min((counted, decimal), key=turned))
+    counts = turned(counts=True) <= turned(counts=False)
+    return sorted(listed, key=lambda info: key(info, counts))
+
+
+def _arabic(numeral: str) -> int:
+    values = [_ROMAN[letter] for letter in numeral]
+    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
 
 
 def chapter_titles(infos: Iterable[ClauseInfo]) -> dict[str, str]:
-    """Return the titles of chapters, as the files of a book name them: `08_movement.rules`.
+    """Return the headings of chapters, as the files of a book name them: `08_movement.rules`, or as sheets add them.
 
     A file that has more clauses of another chapter names none.
     """
+    added: dict[str, str] = {}
     files: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for info in infos:
         files[info.span.path][chapter_of(info.id)] += 1
+        if ":" in printed_number(info):
+            added[info.edition] = f"Added by {info.edition}"
     named = ((match, chapters) for path, chapters in files.items() if (match := _CHAPTER_FILE.search(path)))
-    return {
-        match[1]: match[2].replace("_", " ").capitalize()
+    return added | {
+        match[1]: f"{match[1]} {match[2].replace('_', ' ').capitalize()}"
         for match, chapters in named
         if chapters[match[1]] == max(chapters.values())
     }
@@ -188,7 +231,7 @@ def _history(clause: str, rules: Mapping[str, Consolidated]) -> list[dict[str, A
         standing = consolidated_rules.standing.get(clause)
         if standing is not None:
             text = f"{standing.path}:{standing.clause.id.span.line}"
-            number = standing.number or (clause.split(":")[-1] if standing.attested else None)
+            number = standing.number or (clause if standing.attested else None)
             same_text = bool(rows) and rows[-1]["at"] == text
             rows.append(
                 {
