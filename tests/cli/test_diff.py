@@ -1,5 +1,6 @@
 """`titm diff` and `titm atlas` on the command line."""
 
+import csv
 import json
 import re
 
@@ -124,12 +125,38 @@ def test_what_changed_for_players_is_a_page_by_chapter_with_cases_to_look_at(tit
     done = titm("diff", "--overlay", sheet, "--for-players", "--game", "cold-ford")
     assert done.exit_code == 1, done.output
     title, _, chapter, heading, words, case, command, *_ = done.stdout.splitlines()
-    assert (title, chapter) == ("What changes for players from 1 to 1 with rain", "3")
+    assert (title, chapter) == ("What changes for players: 1 with rain", "3")
     assert heading == "  3.3 Woods (changed)"
     assert words == "    A wood costs [-2-] {+3+} points."
     assert case.startswith("    The scenario the-ford: What is legal at first? Before: legal only here: go r-guard")
     assert case.endswith(" Now: legal only here: none.")
     assert titm(*command.split()[1:]).exit_code == 0
+
+
+def test_a_table_for_players_has_every_clause_with_its_words_before_and_after(titm, tmp_path):
+    path = tmp_path / "players.csv"
+    done = titm("diff", "1996-11-01", "1998-01-15", "--for-players", "-o", path)
+    assert (done.exit_code, done.stdout) == (1, "")
+    rows = {row["clause"]: row for row in csv.DictReader(path.open(encoding="utf-8"))}
+    added = rows["14.31 Effect 1: not on the 3rd impulse"]
+    assert (added["chapter"], added["how"], added["words before"]) == ("14 Special forces", "new", "")
+    assert added["words after"] == "This effect may not be chosen on the third impulse of a turn."
+    read = rows["9.52 Absolute exemption for one-point attackers"]
+    assert read["words before"] == read["words after"] != ""
+    assert "Before: No. Now: Yes." in read["at the table"]
+    assert read["look at"] == "titm check change-10 --edition 1996-11-01,1998-01-15"
+
+
+@pytest.mark.parametrize("command", [("diff", "1999", "2002-07-25"), ("plan", "1999", "2002-07-25"), ("book", "1999")])
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(titm, tmp_path, monkeypatch, command):
+    for work in ("diff.edition_diff.compared", "plan.planning.open_sheet", "diff.open_book"):
+        monkeypatch.setattr(f"titm_rules.cli.{work}", lambda *_, **__: pytest.fail("it works"))
+    done = titm(*command, "-o", tmp_path / "no" / "page.html")
+    assert done.exit_code == 2
+    assert "cannot write the file" in done.stderr
+    done = titm(*command, "-o", tmp_path / "page.pdf")
+    assert done.exit_code == 2
+    assert (".html, and print it to PDF from the browser" if command[0] == "book" else "one of .html") in done.stderr
 
 
 def test_the_changes_of_shipped_editions_come_without_a_search(titm, monkeypatch):

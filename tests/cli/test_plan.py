@@ -1,5 +1,7 @@
 """`titm plan`: what a sheet changes in known cases, what nothing exercises, and what its own tests announce."""
 
+import csv
+import itertools
 import json
 import shutil
 
@@ -62,6 +64,28 @@ def test_nothing_changed_is_never_said_without_what_was_asked(plan):
     assert "no known case changes" in done.stdout
     assert "asked before and after: " in done.stdout
     assert "depend on nothing that changed" in done.stdout
+
+
+def test_a_file_has_all_changed_cases_and_a_table_all_that_the_page_says(plan, tmp_path):
+    """The dearer woods change a fourth case; a page on the terminal has three of one question."""
+    more = tmp_path / "more"
+    more.mkdir()
+    shutil.copy(scenario_folder("cold-ford") / "the-ford/scenario.yaml", more / "another.yaml")
+    table, page = tmp_path / "plan.csv", tmp_path / "plan.md"
+    assert plan(SLOWER, "--corpus", more, "-o", table).exit_code == 4
+    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    sections = [section for section, _ in itertools.groupby(row["section"] for row in rows)]
+    assert sections == ["Clauses", "What changes", "Cases in which changed clauses decide", "Questions"]
+    assert rows[0]["before"] == "A wood costs 2 points."
+    assert (rows[0]["what"], rows[0]["after"], rows[0]["clauses"]) == ("changed", "A wood costs 3 points.", "3.3")
+    changes = [row for row in rows if row["what"].startswith("play, ")]
+    assert len(changes) == 4
+    assert {row["clauses"] for row in changes} == {"3.3"}
+    assert plan(SLOWER, "--corpus", more, "-o", page).exit_code == 4
+    assert page.read_text(encoding="utf-8").count("  before: ") == 4
+    assert "and 1 more; -o FILE has all" in plan(SLOWER, "--corpus", more).stdout
+    plan(NOTHING, "-o", table)
+    assert "What changes,no known case changes,,," in table.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("answer", "code"), [("cost=3", 0), ("cost=4", 1)])

@@ -173,7 +173,7 @@ def test_the_table_answers_as_the_server_does(client):
 
 def test_a_sheet_is_planned(client):
     told = client.post("/api/plan", json=SHEET).json()
-    assert (told["title"], told["exit_code"]) == ("1 to 1 with sheet: 1 clause differs", 4)
+    assert (told["title"], told["exit_code"]) == ("1 with sheet: 1 clause differs", 4)
     sections = {one["title"]: one for one in told["sections"]}
     assert sections["Clauses"]["texts"] == ["changed: 3.3"]
     assert "play, by 3.3: 3 cases" in sections["What changes"]["texts"][0]

@@ -53,6 +53,13 @@ def parts_folder(options: SharedOptions, name: str) -> Iterator[Path]:
         yield mine
 
 
+def check_outputs(*paths: Path | None) -> None:
+    """Refuse files that could not be written after the work. Raises `InputError` for a folder that does not exist."""
+    for path in paths:
+        if path is not None and not path.parent.is_dir():
+            raise bad("cannot write the file: its folder does not exist", str(path), "name another file", "no-file")
+
+
 def write_out(out: Path | None, text: str) -> None:
     """Write a result into a file, or on standard output. Raises `InputError` if the file cannot be written."""
     if out is None:
@@ -80,6 +87,7 @@ def show_difference(
 
     With `out` it is written there instead, as the ending of the file asks for.
     """
+    check_outputs(out)
     if out is not None:
         writer_of(out)
     if find and each and not (first or options.overlays):
@@ -282,6 +290,7 @@ def _proved(plan: all_pairs.SearchPlan, found: Mapping[tuple[str, str], Sequence
 
 def make_atlas(options: SharedOptions, names: Sequence[str], every: bool, most: str, out: Path | None) -> None:
     """Make an atlas, or resume one that was interrupted, and write it: a page, or with --json (or .json) data."""
+    check_outputs(out)
     plan = all_pairs.plan_of(list(names), every, most, options.game)
     with parts_folder(options, f"atlas-{plan.digest}") as folder, share("atlas") as tell:
         all_pairs.run_plan(plan, folder, options.jobs, options.backend, tell)
@@ -297,7 +306,14 @@ def _json_text(value: object) -> str:
 
 # ---------------------------------------------------------------------- books
 def print_book(options: SharedOptions, date: str, against: str, out: Path | None) -> None:
-    """Write the consolidated rulebook of an edition as a page that is made to be printed."""
+    """Write the consolidated rulebook of an edition as a page that is made to be printed.
+
+    Raises `InputError` for a file that is not named as a page of HTML.
+    """
+    check_outputs(out)
+    if out is not None and out.suffix.lower() not in ("", ".html", ".htm"):
+        fix = "end its name in .html, and print it to PDF from the browser"
+        raise bad("a book is a page of HTML", str(out), fix, "bad-value")
     on = edition_on(date, options.game) if date else ""
     edition = Edition(on, game=options.game, overlays=tuple(options.overlays))
     book = open_book(edition, edition_on(against, options.game) if against else "")

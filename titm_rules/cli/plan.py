@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from titm_rules.cli.ask import SharedOptions
-from titm_rules.cli.diff import show_document, write_document, write_out
+from titm_rules.cli.diff import check_outputs, show_document, write_document, write_out
 from titm_rules.cli.terminal import echo, progress
 from titm_rules.compare import plan as planning
 from titm_rules.compare.corpus import read_corpus
@@ -23,6 +23,7 @@ def plan_sheet(
 ) -> int:  # fmt: skip
     """Print what a sheet changes; give the exit code that says whether its own tests announce all of it."""
     gc.set_threshold(LOOK_AFTER)
+    check_outputs(out, keep)
     if out is not None:
         writer_of(out)
     sheet = planning.open_sheet(first, second, options.edition or "", options.game)
@@ -34,7 +35,7 @@ def plan_sheet(
         plan = planning.make_plan(sheet, cases, tests, search, lambda name, asked: tell(f"{name}: {asked}", None))
     if keep is not None:
         _keep(plan, keep)
-    page = planning.plan_page(plan)
+    page = planning.plan_page(plan, whole=out is not None)
     if not write_document(page, options.as_json, out):
         show_document(page)
     return plan.exit_code

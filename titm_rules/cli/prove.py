@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from titm_rules.cli.ask import SharedOptions
-from titm_rules.cli.diff import write_out
+from titm_rules.cli.diff import check_outputs, write_out
 from titm_rules.cli.terminal import ILLEGAL, LEGAL, echo, print_json, progress, styled
 from titm_rules.cli.verdict_text import print_table
 from titm_rules.compare import prove as proving
@@ -35,6 +35,7 @@ def prove(
 
     What stays open is searched for so many seconds each.
     """
+    check_outputs(out)
     if check is not None:
         if first or second:
             raise bad("a certificate names its editions", "--check", "leave the editions out", "bad-value")

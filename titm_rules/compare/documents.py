@@ -30,12 +30,13 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """A report; `data` is what it holds as JSON values."""
+    """A report; `data` is what it holds as JSON values, `table` as one table, if not those of its sections."""
 
     title: str
     sections: Sequence[Section]
     data: Any
     intro: str = ""
+    table: Section | None = None
 
 
 STYLE = """\
@@ -123,9 +124,12 @@ def _text(document: Document) -> str:
 def _csv(document: Document) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
+    if document.table is not None:
+        writer.writerows([document.table.head, *(map(plain, row) for row in document.table.rows)])
+        return stream.getvalue()
     head: Sequence[str] = ()
     for section in document.sections:
-        if section.rows and section.head != head:
+        if section.head and section.head != head:
             head = section.head
             writer.writerow(["section", *head])
         writer.writerows([section.title, *(plain(cell) for cell in row)] for row in section.rows)

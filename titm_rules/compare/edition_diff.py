@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
@@ -139,13 +139,20 @@ def runs(first: str, second: str) -> tuple[Run, ...]:
     return tuple(found)
 
 
+def both_texts(found: Iterable[Run]) -> tuple[str, str]:
+    """Give back the two texts that were compared."""
+    listed = list(found)
+    old, new = (" ".join(words for sign, words in listed if sign != other) for other in "+-")
+    return old, new
+
+
 LEAST_SAME = 0.5  # of a text that is compared word by word; one with less in common is given as a whole
 
 
 def whole_if_unlike(found: Sequence[Run]) -> tuple[Run, ...]:
     """Give two texts that have little in common one behind the other."""
     same = sum(len(words) for sign, words in found if not sign)
-    old, new = (" ".join(words for sign, words in found if sign != other) for other in "+-")
+    old, new = both_texts(found)
     return tuple(found) if LEAST_SAME * len(new) <= same or not (old and new) else (("-", old), ("+", new))
 
 

@@ -24,7 +24,7 @@ from titm_rules.compare import counterexamples, edition_diff, results, rule_pair
 from titm_rules.compare.all_pairs import find_differences
 from titm_rules.compare.corpus import CHANGED, KINDS, NOT_ASKED, SAME, CaseChange, CorpusCase, CorpusRun
 from titm_rules.compare.counterexamples import SAME_CLAUSES, Known, TellSearched, read_search, silent
-from titm_rules.compare.documents import Document, Section
+from titm_rules.compare.documents import Document, Marked, Section
 from titm_rules.compare.edition_diff import (
     ClauseDifference,
     Compared,
@@ -541,19 +541,36 @@ def _word(value: object) -> str:
 SHOWN, MANY = 3, 20  # changes of one question by the same clauses; clauses of one kind
 
 
-def plan_page(plan: Plan) -> Document:
-    """Write a plan as a report; its data are the record of the plan."""
-    before, after = plan.run.two.labels
-    differ = len(plan.clauses)
+def plan_page(plan: Plan, whole: bool = False) -> Document:
+    """Write a plan as a report, with all changed cases or the first ones; its data are the record of the plan."""
+    _, after = plan.run.two.labels
+    differ, cases = len(plan.clauses), len(plan.run.changes)
     sections = [
-        *_section("Clauses", _clause_lines(plan)), *_section("What changes", _change_lines(plan)),
+        *_section("Clauses", _clause_lines(plan, differ if whole else MANY)),
+        *_section("What changes", [*_change_lines(plan, cases if whole else SHOWN), *_asked_lines(plan)]),
         *_test_sections(plan),
         *_section("Cases in which changed clauses decide", (_decided(plan, clause) for clause in plan.changed)),
         *_question_sections(plan, after),
         *_section("Notes", (note.render() for note in plan.notes)),
     ]  # fmt: skip
-    title = f"{before} to {after}: {differ or 'no'} clause{'s' * (differ != 1)} differ{'s' * (differ == 1)}"
-    return Document(title, sections, plan.record())
+    title = f"{plan.run.two.title}: {differ or 'no'} clause{'s' * (differ != 1)} differ{'s' * (differ == 1)}"
+    table = Section("", (), ("section", "what", "before", "after", "clauses"), list(_table_rows(plan, sections[2:])))
+    return Document(title, sections, plan.record(), table=table)
+
+
+def _table_rows(plan: Plan, others: Iterable[Section]) -> Iterator[Sequence[Marked]]:
+    """Write a plan as the rows of one table."""
+    for one in plan.clauses:
+        yield "Clauses", one.how, *edition_diff.both_texts(one.words), one.clause
+    for reading in plan.readings:
+        yield "Clauses", f"reading {reading.name}", *map(offered_text, reading.defaults, reading.offered), ""
+    for case in plan.run.changes:
+        asked = f"{case.question}, {case.kind} {case.name}: {case.asked}"
+        yield "What changes", asked, case.before or "legal", case.after or "legal", str(case.cause)
+    yield from (("What changes", text, "", "", "") for text in _asked_lines(plan))
+    for section in others:
+        yield from ((section.title, text, "", "", "") for text in section.texts)
+        yield from ((section.title, what, "", f"{now}: {how}", by) for what, now, how, by in section.rows)
 
 
 def _section(title: str, texts: Iterable[str]) -> list[Section]:
@@ -561,27 +578,31 @@ def _section(title: str, texts: Iterable[str]) -> list[Section]:
     return [Section(title, lines)] if (lines := list(texts)) else []
 
 
-def _clause_lines(plan: Plan) -> Iterator[str]:
+def _clause_lines(plan: Plan, most: int) -> Iterator[str]:
     for how in edition_diff.counts(plan.clauses):
         named = [one.clause for one in plan.clauses if one.how == how]
         if named:
-            rest = f" and {len(named) - MANY} more" if len(named) > MANY else ""
-            yield f"{how}: {', '.join(named[:MANY])}{rest}"
+            rest = f" and {len(named) - most} more" if len(named) > most else ""
+            yield f"{how}: {', '.join(named[:most])}{rest}"
     for reading in plan.readings:
         yield f"reading {reading.name}: {' then '.join(map(offered_text, reading.defaults, reading.offered))}"
 
 
-def _change_lines(plan: Plan) -> Iterator[str]:
+def _change_lines(plan: Plan, most: int) -> Iterator[str]:
     changes = sorted(plan.run.changes, key=lambda one: (one.question, str(one.cause)))
-    if not changes:
-        yield "no known case changes"
     for (question, cause), group in groupby(changes, key=lambda one: (one.question, str(one.cause))):
         same = list(group)
         lines = [f"{question}, by {cause}: {len(same)} case{'s' * (len(same) != 1)}"]
-        for one in same[:SHOWN]:
+        for one in same[:most]:
             lines.append(f"{one.kind} {one.name}: {one.asked}")
             lines += [f"  before: {one.before or 'legal'}", f"  after:  {one.after or 'legal'}"]
-        yield "\n".join([*lines, *([f"and {len(same) - SHOWN} more; --json has all"] if len(same) > SHOWN else [])])
+        more = [f"and {len(same) - most} more; -o FILE has all"] if len(same) > most else []
+        yield "\n".join([*lines, *more])
+
+
+def _asked_lines(plan: Plan) -> Iterator[str]:
+    if not plan.run.changes:
+        yield "no known case changes"
     yield f"asked before and after: {_asked(plan.run)}"
     yield from (f"cannot be asked: {name}: {why}" for name, why in plan.run.refused.items())
     if plan.run.changes:

@@ -19,6 +19,7 @@ from titm_rules.compare.edition_diff import (
     REWORDED,
     ClauseDifference,
     Compared,
+    both_texts,
     whole_if_unlike,
 )
 from titm_rules.compare.results import PLAY
@@ -53,10 +54,14 @@ class ShownClause:
         return APPLIED if one.how == CHANGED and is_same else WORDS[one.how]
 
     @property
-    def heading(self) -> str:
+    def step(self) -> str:
+        """How it changed, and which number it had."""
         before, now = self.difference.numbers
-        moved = f", {before} before" if before and now and before != now else ""
-        return f"{self.number} {self.info.title} ({self.how}{moved})"
+        return f"{self.how}, {before} before" if before and now and before != now else self.how
+
+    @property
+    def heading(self) -> str:
+        return f"{self.number} {self.info.title} ({self.step})"
 
     @property
     def words(self) -> Sequence[tuple[str, str]]:
@@ -188,6 +193,9 @@ class PlayerPage:
             return shlex.join([*words, "--edition", f"{first.date},{second.date}"])
         return shlex.join([*words, "--edition", second.date, *(f"--overlay={one}" for one in second.overlays)])
 
+    def _command(self, one: ShownClause) -> str:
+        return "" if one.case is None or one.shown_by else self.command(one.case)
+
     def rest(self) -> Iterator[str]:
         """Name the clauses that are not shown: for which there is no room, no case or no effect, or no older words."""
         full = {one.info.id for one in self.clauses}
@@ -211,14 +219,22 @@ class PlayerPage:
         sections = [Section(title, [self._text(one) for one in some]) for title, some in self.chapters]
         rest = list(self.rest())
         sections += [Section("Besides", rest)] if rest else []
-        first, second = self.two.labels
         data = {"editions": self.two.labels, "clauses": [one.record() for one in self.clauses]}
         intro = "" if sections else "Nothing changes at the table."
-        return Document(f"What changes for players from {first} to {second}", sections, data, intro)
+        head = ("chapter", "clause", "how", "words before", "words after", "at the table", "look at")
+        rows = [self._row(one) for one in self._told.values()]
+        rows += [("Besides", "", "", "", "", text, "") for text in rest]
+        table = Section("", (), head, rows)
+        return Document(f"What changes for players: {self.two.title}", sections, data, intro, table)
+
+    def _row(self, one: ShownClause) -> Sequence[str]:
+        shown = " ".join(text for text in (*self.readings(one), one.example) if text)
+        clause = f"{one.number} {one.info.title}"
+        return self._chapter(one), clause, one.step, *both_texts(one.difference.words), shown, self._command(one)
 
     def _text(self, one: ShownClause) -> Marked:
         """Write a clause: its number and title, its words, and what to look at."""
-        command = "" if one.case is None or one.shown_by else self.command(one.case)
+        command = self._command(one)
         lines = [("", text) for text in (*self.readings(one), one.example) if text]
         lines += [(COMMAND, command)] if command else []
         return [(HEADING, one.heading), ("", "\n"), *one.words, *(run for line in lines for run in (("", "\n"), line))]
