@@ -104,11 +104,18 @@ def test_old_words_are_struck_and_what_is_not_attested_is_marked(tmp_path):
 
 
 def test_examples_are_asked_and_said_in_words():
-    edition = Edition("1", game="cold-ford")
-    found = examples(edition, listed_cases("cold-ford"))
-    assert found["3.2"].startswith("Two points over open ground. May r go ")
+    edition = Edition("1999")
+    found = examples(edition, listed_cases("titm"))
+    example = found["4.17-mechanized"]
+    mechanized, foot = "a1 (kind mechanized, strength 2)", "d1 (kind foot, strength 2)"
+    assert example.position == f"attacker: German; attackers: {mechanized}; defenders: {foot}"
+    assert example.says == "Up to which roll does a1 of the attacker hit d1? On 1 to 3."
+    assert example.command == "titm check 4.17-mechanized --edition 1999"
+    page = book_page(open_book(edition), found)
+    assert f"<b>Example</b> With {example.position}: {example.says} <code>{example.command}</code>" in page
     case = CorpusCase("deciding case", "3.2 none", "no_such_question", clauses=("3.2",))
     assert examples(edition, [case]) == {}
+    assert examples(Edition("1", game="cold-ford"), listed_cases("cold-ford")) == {}, "a whole map is too long"
 
 
 def test_the_index_names_the_clauses_of_a_word():

@@ -7,20 +7,26 @@ the document, stands beside each clause whose words differ from an earlier editi
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import groupby
+from typing import NamedTuple
 
+from titm_rules.catalog import default_game
 from titm_rules.compare.corpus import CorpusCase
 from titm_rules.compare.documents import html_page, marked
 from titm_rules.compare.edition_diff import Run, formal_body, runs, whole_if_unlike
+from titm_rules.compare.results import situation
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.clause_index import chapter_titles, in_printed_order, printed_chapter, printed_number
 from titm_rules.editions.registry import list_editions
+from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.headline import headline
 from titm_rules.formats.safe_json import bad
+from titm_rules.formats.validate import without_defaults
 from titm_rules.ir.model import CARRIED_BACK, ClauseInfo, Model
 from titm_rules.oracle.edition import Edition
 
@@ -49,13 +55,12 @@ nav { columns: 2; } nav a, .index a { color: inherit; text-decoration: none; }
 .date { float: right; font-size: 0.75em; color: #444; margin-left: 1em; } .title { font-weight: bold; }
 .gone .title, .gone .says { text-decoration: line-through; color: #666; }
 .note { font-size: 0.85em; color: #333; padding-left: 0.8em; border-left: 1px dotted #888; }
-.note b { font-weight: normal; font-style: italic; }
+.note b { font-weight: normal; font-style: italic; } .note code { font-size: 0.9em; }
 del { color: #777; } ins { text-decoration: underline; text-decoration-thickness: 1px; }
 .index { columns: 3; font-size: 0.85em; }
 .index p { margin: 0; break-inside: avoid; text-indent: -1em; padding-left: 1em; }
 @media print { body { max-width: none; margin: 0; padding: 0; } .clause { break-inside: avoid; } }
 """
-_NUMBER = re.compile(r"[\w:]*\d*[.:-][\w.:-]+")
 _SIGNS = {"": "{}", "-": "<del>{}</del>", "+": "<ins>{}</ins>"}
 
 
@@ -152,25 +157,45 @@ def open_book(edition: Edition, against: str = "") -> PrintedBook:
 
 
 # ---------------------------------------------------------------------- examples
-def examples(edition: Edition, cases: Iterable[CorpusCase]) -> dict[str, str]:
-    """Ask a case of each clause, and say question and answer in words; what the edition refuses is left out."""
-    found: dict[str, str] = {}
+class BookExample(NamedTuple):
+    """A case as the book prints it: the position, question and answer, and the command that asks it."""
+
+    position: str
+    says: str
+    command: str
+
+
+MOST_POSITION = 400  # letters of a position in words; a case with more, such as a whole map, is left out
+
+
+def examples(edition: Edition, cases: Iterable[CorpusCase]) -> dict[str, BookExample]:
+    """Ask a case of each clause, and say all of it in words; what the edition refuses is left out.
+
+    The titles of cases, which lean on the clause and on one another, are left out too.
+    """
+    found: dict[str, BookExample] = {}
     for case in cases:
         wanted = [clause for clause in case.clauses if clause in edition.clauses and clause not in found]
         if wanted and case.query in edition.questions and not (case.overlays or case.readings):
             try:
                 asked = edition.ask(case.query, case.inputs)
-                text = f"{_capital(_title(case))}. {headline(asked, asked.answer())}"
+                says = headline(asked, asked.answer())
             except TitmError:
                 continue
-            found.update(dict.fromkeys(wanted, text))
+            position = _in_words(asked)
+            if len(position) <= MOST_POSITION:
+                options = [] if edition.game == default_game() else ["--game", edition.game]
+                options += ["--edition", edition.date, *(f"--overlay={one}" for one in edition.overlays)]
+                command = shlex.join(["titm", "check", case.opens, *options])
+                found.update(dict.fromkeys(wanted, BookExample(position, says, command)))
     return found
 
 
-def _title(case: CorpusCase) -> str:
-    """Give the title of a case without the number in front, which is its own or that of a clause."""
-    first, _, rest = case.name.partition(" ")
-    return rest if rest and _NUMBER.fullmatch(first) else case.name
+def _in_words(asked: BoundQuestion) -> str:
+    """Write the situation of a question, without what is plain; empty if it needs none."""
+    name = asked.question.situation
+    data = without_defaults(asked.model, name, dict(asked.world.data)) if name else {}
+    return "; ".join(situation(data)).replace("_", " ")
 
 
 def _capital(text: str) -> str:
@@ -178,7 +203,7 @@ def _capital(text: str) -> str:
 
 
 # ---------------------------------------------------------------------- the page
-def book_page(book: PrintedBook, shown: Mapping[str, str], strike: bool = False) -> str:
+def book_page(book: PrintedBook, shown: Mapping[str, BookExample], strike: bool = False) -> str:
     """Write a book as HTML; `shown` has an example for some clauses; with `strike` old words are struck."""
     edition, against = book.edition, book.against
     title = f"{book.model.game}: {edition.title} ({edition.label})"
@@ -190,7 +215,7 @@ def book_page(book: PrintedBook, shown: Mapping[str, str], strike: bool = False)
         f"<nav>{''.join(_toc_line(name) for name, _ in book.chapters)}</nav>",
     ]  # fmt: skip
     for name, entries in book.chapters:
-        own = [_entry(book, entry, shown.get(entry.info.id, ""), strike) for entry in entries]
+        own = [_entry(book, entry, shown.get(entry.info.id), strike) for entry in entries]
         parts.append(f'<section><h2 id="{_anchor(name)}">{escape(name)}</h2>\n{"".join(own)}</section>')
     lines = (f"<p>{escape(word)} {', '.join(_links(some))}</p>" for word, some in book.index.items())
     parts.append(f'<section><h2 id="index">Index</h2><div class="index">{"".join(lines)}</div></section>')
@@ -214,7 +239,7 @@ def _links(entries: Iterable[BookEntry]) -> Iterator[str]:
         yield f'<a href="#{escape(entry.info.id)}">{escape(number)}</a>'
 
 
-def _entry(book: PrintedBook, entry: BookEntry, example: str, strike: bool) -> str:
+def _entry(book: PrintedBook, entry: BookEntry, example: BookExample | None, strike: bool) -> str:
     if entry.is_gone and not strike:
         return ""
     info = entry.info
@@ -234,7 +259,7 @@ def _date(entry: BookEntry) -> str:
     return "gone" if entry.is_gone else entry.info.edition
 
 
-def _notes(book: PrintedBook, entry: BookEntry, example: str) -> Sequence[str]:
+def _notes(book: PrintedBook, entry: BookEntry, example: BookExample | None) -> Sequence[str]:
     """Write the notes of a clause: what is not attested, its readings, and an example."""
     info = entry.info
     if entry.is_gone:
@@ -245,5 +270,8 @@ def _notes(book: PrintedBook, entry: BookEntry, example: str) -> Sequence[str]:
     elif not info.attested:
         found.append(f"<b>Not attested</b>: {CARRIED_BACK} from {escape(info.edition)}.")
     found += [f"<b>Reading</b> {escape(text)}" for text in book.readings(info)]
-    found += [f"<b>Example</b> {escape(example).replace(' &gt; ', '&nbsp;&gt;&nbsp;')}"] if example else []
+    if example is not None:
+        position, says = (escape(text).replace(" &gt; ", "&nbsp;&gt;&nbsp;") for text in example[:2])
+        stands = f"With {position}: " if position else ""
+        found.append(f"<b>Example</b> {stands}{says} <code>{escape(example.command)}</code>")
     return found
