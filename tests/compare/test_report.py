@@ -23,10 +23,13 @@ from titm_rules.compare.results import (
     mark,
     pair_section,
     situation,
+    told_outcome,
     verdict_table,
 )
 from titm_rules.compare.rule_pair import NARROWER, WIDER, DecidingSets
 from titm_rules.editions.registry import list_editions
+from titm_rules.formats.validate import with_defaults, without_defaults
+from titm_rules.oracle.edition import Edition
 
 ATLAS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "atlas.md"
 LOST = (Grade((), {"9.42": "1996"}), Grade())
@@ -90,7 +93,7 @@ def test_lines_and_sections_have_evidence_verdicts_and_situations():
 
     told = replace(FOUND, first={"march_spent": 3}, second={"units": {"g": {"moved": True, "place": None}}})
     text = pair_section("1998", "1999", [QuestionResult(PLAY, SEARCHED, NARROWER, found=[told])])
-    assert "| march spent 3 | units: g: moved; not place |" in text
+    assert "| march spent is 3 | g is marked as moved and has no place |" in text
     lost = pair_section("1994", "1996", [QuestionResult("calls", PROVED, proof="the same", grades=LOST)])
     assert "Not known, for a later sheet has changed clauses behind them: calls; 9.42 (1996)." in lost
     assert "equivalent" not in lost
@@ -119,3 +122,30 @@ def test_situations_are_written_briefly_on_the_page_of_the_atlas():
     }  # fmt: skip
     assert situation(data) == ["day: 17", "hill: x (of y)", "lakes: l", "units: a (size 2), b (size 1, moved yes)"]
     assert brief({"areas": [], "legal": True, "n": None}) == "areas none, legal yes, n none"
+
+
+@pytest.mark.parametrize(("only", "told"), [
+    ([], "nothing"),
+    (["advance x xy", "halt"], "advance x xy; halt"),
+    ({}, "nothing else"),
+    ({"march_spent": 0}, "march spent is 0"),
+    ({"battle_areas": []}, "no battle areas"),
+    ({"battle_areas": ["x", "y"]}, "battle areas: x and y"),
+    ({"special_forces": None}, "no special forces"),
+    ({"special_forces": {"area": "x"}, "germans_have_moved": False}, "special forces: area x; germans have moved: no"),
+    ({"units": {"f": {"moved": False, "stood_aside": False}}}, "f is not marked as moved or stood aside"),
+    ({"units": {"f": {"moved": True, "place": "x"}}}, "f is marked as moved and has place x"),
+    ({"units": {"g": {"place": None, "strength": 2}}}, "g has no place and strength 2"),
+    ({"units": {"f": None, "g": {"place": "x"}}}, "no f; g has place x"),
+])  # fmt: skip
+def test_what_only_one_edition_makes_of_an_action_is_told_in_sentences(only, told):
+    assert told_outcome(only) == told
+
+
+def test_what_a_situation_leaves_out_is_its_default():
+    """Two situations are compared with them: an edition that spends no points spends 0, and not nothing."""
+    model = Edition("1999").model
+    filled = with_defaults(model, "position", {"day": 17, "units": [{"id": "f", "moved": True}]})
+    assert filled["march_spent"] == 0
+    assert [(unit["id"], unit["moved"], unit["attacked"]) for unit in filled["units"]] == [("f", True, False)]
+    assert without_defaults(model, "position", filled) == {"day": 17, "units": [{"id": "f", "moved": True}]}

@@ -236,8 +236,9 @@ def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as
     if not write_document(Document(title, _found_sections("Questions", two.labels, results), data), as_json, out):
         print_table(RESULT_HEAD, rows, title)
         for question, found in ((one.question, found) for one in results for found in one.found):
-            echo(f"\n{styled(question, bold=True)} {flat(found.inputs)}: {found.cause}")
-            echo(f"  size {found.size}, situation {found.number} in the order of search ({found.worlds})")
+            asked = f"{question} {flat(found.inputs) if found.inputs else ''}".rstrip()
+            echo(f"\n{styled(asked, bold=True)}: {found.cause}")
+            echo(f"  size {found.size}, number {found.number + 1} of the search ({found.worlds})")
             for part in report.situation(found.data):
                 echo(f"  {part}")
             if found.line:
@@ -256,7 +257,8 @@ def _result_row(one: report.QuestionResult) -> Sequence[str]:
 def _found_sections(title: str, labels: Sequence[str], results: Sequence[report.QuestionResult]) -> list[Section]:
     head = ("question", "asked", "clauses", "situation", "played", *(f"only {label}" for label in labels))
     rows = [
-        (result.question, flat(one.inputs), str(one.cause), "; ".join(report.situation(one.data)), ", ".join(one.line),
+        (result.question, flat(one.inputs) if one.inputs else "", str(one.cause),
+         "; ".join(report.situation(one.data)), ", ".join(one.line),
          *(report.told_outcome(answer) if result.question == report.PLAY else flat(answer)
            for answer in (one.first, one.second)))
         for result in results for one in result.found

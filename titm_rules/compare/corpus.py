@@ -38,7 +38,7 @@ from titm_rules.formats.case_files import (
     shipped_cases,
 )
 from titm_rules.formats.safe_json import bad
-from titm_rules.formats.validate import without_defaults
+from titm_rules.formats.validate import with_defaults, without_defaults
 from titm_rules.ir.model import Model, Question
 from titm_rules.oracle.all_editions import Subject
 from titm_rules.oracle.case import Rules
@@ -297,7 +297,7 @@ class CorpusRun:
         if first != second:
             cause = self._played_cause(sides.pair, lambda model: legal(model) == second)
             one, other = rule_pair.split_by_answer(*map(playout.visible_state, (first, second)))
-            before, after = (f"legal only here: {brief(part)}" for part in (one, other))
+            before, after = (f"legal only here: {told_outcome(part)}" for part in (one, other))
             more, less = playout.directions(first, second)
             yield CaseChange(
                 case.kind, case.name, PLAY, asked, before, after, one, other, cause, more, less, case.opens
@@ -363,7 +363,7 @@ class CorpusRun:
         told = [step.text or "legal" for step in steps]
         more, less = (second.after is not None, first.after is not None)
         if more and less:
-            told = [f"then {told_outcome(_by_record(one))}" for one in _outcomes(first, second)]
+            told = [f"afterwards {told_outcome(one)}" for one in _outcomes(first, second)]
         return CaseChange(case.kind, case.name, PLAY, where, told[0], told[1], None, None, cause, more, less)
 
 
@@ -438,13 +438,7 @@ def _step(position: Position, line: RecordedAction) -> _Step:
 def _outcomes(first: _Step, second: _Step) -> tuple[Any, Any]:
     assert first.after is not None
     assert second.after is not None
-    return rule_pair.split_by_answer(first.after.to_dict(), second.after.to_dict())
-
-
-def _by_record(only: Json) -> Json:
-    """Name records without the list that holds them."""
-    found: Json = {}
-    for name, one in only.items():
-        is_list = isinstance(one, dict) and one and all(isinstance(row, dict) for row in one.values())
-        found |= one if is_list else {name: one}
-    return found
+    positions = first.after, second.after
+    return rule_pair.split_by_answer(
+        *(with_defaults(one.edition.model, one.situation, one.world.data) for one in positions)
+    )

@@ -27,7 +27,7 @@ from titm_rules.compare.small_worlds import (
 )
 from titm_rules.diagnostics import TitmError, Undecided
 from titm_rules.formats.file_schemas import PlayedCourse, SearchFile
-from titm_rules.formats.validate import check_situation, without_defaults
+from titm_rules.formats.validate import check_situation, with_defaults, without_defaults
 from titm_rules.ir.model import BEGIN, Model, head_key
 from titm_rules.oracle.batch import Draft
 from titm_rules.play.action import Action, Dice, Fell
@@ -200,7 +200,11 @@ class PlayoutPair:
         known = next((one for one in self.result.found if one.cause == cause), None)
         if known is not None and len(known.line) <= len(line):
             return
-        only = rule_pair.split_by_answer(*map(visible_state, answers))
+        filled = (
+            with_defaults(self.pair.second, self.situation, one) if isinstance(one, dict) else visible_state(one)
+            for one in answers
+        )
+        only = rule_pair.split_by_answer(*filled)
         found = results.Counterexample(
             self.situation, node.start, {}, node.size, number, *only, cause, self.course, line
         )

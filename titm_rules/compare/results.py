@@ -27,6 +27,7 @@ from titm_rules.engines.factory import make_watched
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.model import ATTESTED, CARRIED_BACK, REVISED, Model, Question
 from titm_rules.play.machine import MakeEngine
+from titm_rules.world.records import join_words
 
 
 # ---------------------------------------------------------------------- grades
@@ -304,22 +305,41 @@ def brief(value: Any) -> str:
 
 
 def told_outcome(value: Any) -> str:
-    """Write in words what only one edition makes of an action: fields by name, those of a record behind its id."""
+    """Write in sentences what only one edition makes of an action: legal actions, or what is so after it."""
     if not isinstance(value, dict):
-        return brief(value)
-    told = []
-    for name, one in value.items():
-        field = name.replace("_", " ")
-        match one:
-            case dict():
-                told.append(f"{field}: {told_outcome(one)}")
-            case None | False | []:
-                told.append(f"not {field}")
-            case True:
-                told.append(field)
-            case _:
-                told.append(f"{field} {brief(one)}")
-    return "; ".join(told) or "nothing else"
+        return brief(value) if value else "nothing"
+    return "; ".join(_told_field(name.replace("_", " "), one) for name, one in value.items()) or "nothing else"
+
+
+def _told_field(name: str, value: object) -> str:
+    match value:
+        case dict() if any(isinstance(one, dict) for one in value.values()):  # a list of records, by id
+            return "; ".join(_told_record(key, one) for key, one in value.items())
+        case None | []:
+            return f"no {name}"
+        case bool() | dict():
+            return f"{name}: {brief(value)}"
+        case list():
+            return f"{name}: {join_words(list(map(brief, value)))}"
+    return f"{name} is {brief(value)}"
+
+
+def _told_record(key: str, fields: Mapping[str, Any] | None) -> str:
+    """Say of a record what is so: its flags, then its other values."""
+    if fields is None:
+        return f"no {key}"
+    named = {name.replace("_", " "): one for name, one in fields.items()}
+    marks, unmarked = ([name for name, one in named.items() if one is flag] for flag in (True, False))
+    others = [
+        f"no {name}" if one is None or one == [] else f"{name} {brief(one)}"
+        for name, one in named.items() if not isinstance(one, bool)
+    ]  # fmt: skip
+    told = [
+        *([f"is marked as {join_words(marks)}"] if marks else []),
+        *([f"is not marked as {' or '.join(unmarked)}"] if unmarked else []),
+        *([f"has {join_words(others)}"] if others else []),
+    ]
+    return f"{key} {join_words(told)}" if told else key
 
 
 def record(one: Data) -> str:

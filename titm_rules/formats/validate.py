@@ -48,6 +48,16 @@ def without_defaults(model: Model, record: str, data: Mapping[str, Any]) -> dict
     }
 
 
+def with_defaults(model: Model, record: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Fill in the fields that are left out and have a default of their own, as `without_defaults` leaves them out."""
+    defaults = readers_of(model).defaults
+    owned = {spec.json: defaults[spec.type.name] for spec in model.records[record].fields if spec.owns}
+    return {
+        name: [{**owned[name], **row} for row in value] if name in owned and isinstance(value, list) else value
+        for name, value in {**defaults[record], **data}.items()
+    }
+
+
 def _bared(defaults: Mapping[str, Any], row: object) -> Any:
     if not isinstance(row, dict):
         return row
