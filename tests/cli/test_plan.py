@@ -56,6 +56,7 @@ def test_changes_are_told_with_both_answers_and_the_clause(plan):
     by_question = {one["question"]: one for one in found["questions"]}
     assert by_question["supplied"]["how"].startswith("proved")
     assert by_question["play"]["clauses"] == ["3.3"]
+    assert by_question["play"]["relation"] == "narrower found, wider not", "what is seen proves nothing of the rest"
 
 
 def test_nothing_changed_is_never_said_without_what_was_asked(plan):
@@ -107,6 +108,35 @@ def test_a_rare_clause_is_found_by_the_search_and_kept_as_a_test(titm, tmp_path)
     assert tested.exit_code == 0, tested.output
     again = titm("plan", sheet, "--game", "cold-ford", "--tests", kept)
     assert "Tests of the sheet: 1, none failed" in again.stdout
+    assert "my:1: 1" in again.stdout, "what is kept is a known case"
+    assert again.exit_code == 0, again.output
+    (tmp_path / "own").mkdir()
+    shutil.move(kept, tmp_path / "own" / "kept.yaml")
+    again = titm("plan", sheet, "--game", "cold-ford", "--no-search", "--corpus", tmp_path / "own")
+    assert "my:1: 1" in again.stdout
+    assert again.exit_code == 4, "it is not the sheet's own"
+
+
+def test_a_test_that_begins_actions_asks_what_is_legal(plan, tmp_path):
+    head, _, _ = TESTS.format(sheet=tmp_path / "sheet.rules", answer="").partition("  - ")
+    done = plan(SLOWER, "--json", sheet=f"{head}  - it is far: r-second@0203 | listed Red go r-second 0304 -> no\n")
+    [change] = [one for one in json.loads(done.stdout)["changes"] if one["kind"] == "test"]
+    assert (change["name"], change["asked"], change["cause"]) == ("3.3 it is far", "What is legal at first?", [["3.3"]])
+
+
+def test_tests_of_other_editions_are_not_left_out_silently(titm, tmp_path):
+    game, sheet = tmp_path / "cold-ford", tmp_path / "sheet.rules"
+    shutil.copytree(game_folder("cold-ford"), game)
+    with (game / "game.rules").open("a", encoding="utf-8") as file:
+        file.write('\nedition "2" "A sheet" dated 2027-01-01 follows "1" reads "2" from "this test".\n')
+    (game / "2").mkdir()
+    (game / "2" / "sheet.rules").write_text(NOTHING, encoding="utf-8")
+    sheet.write_text(SLOWER, encoding="utf-8")
+    tests = TESTS.replace("from: the-ford", 'from: the-ford\n  edition: "1"').format(sheet=sheet, answer="cost=3")
+    sheet.with_suffix(".yaml").write_text(tests, encoding="utf-8")
+    done = titm("plan", sheet, "--game", game, "--no-search")
+    assert "1 test not run: of another edition" in done.stdout
+    assert done.stdout.startswith("2 to 2 with sheet")
 
 
 def test_words_and_sentences_that_differ_are_noted(plan):
@@ -185,8 +215,33 @@ def test_a_sentence_that_another_one_covers_is_noted(plan, rules, is_noted):
     assert "my:3 decides `" not in done.stdout
 
 
-def test_an_empty_sheet_has_no_empty_sections(plan):
+def test_a_file_belongs_to_the_game_that_it_names(titm, tmp_path):
+    sheet = tmp_path / "sheet.rules"
+    sheet.write_text(f'game "cold-ford".\n{SLOWER}', encoding="utf-8")
+    assert titm("plan", sheet, "--no-search").exit_code == 4
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (["nope.rules"], "SHEET: unknown overlay `nope.rules`"),
+    (["1999"], "SHEET: `1999` is an edition"),
+    (["1999", "2016-10-01", "--edition", "1999"], "--edition: two editions are compared, and a third is named"),
+    (["nope.rules", "-o", "no-folder/page.html"], "page.html: no file can be written here"),
+    (["nope.rules", "--keep", "no-folder/kept.yaml"], "kept.yaml: no file can be written here"),
+])  # fmt: skip
+def test_what_cannot_be_planned_or_written_is_said_at_once(titm, words, told):
+    done = titm("plan", *words)
+    assert done.exit_code == 2
+    assert told in done.stderr
+
+
+def test_an_empty_sheet_is_refused_as_an_empty_folder_is(plan):
     done = plan("# nothing yet\n")
-    assert done.exit_code == 0
+    assert done.exit_code == 2
+    assert "the sheet is empty" in done.stderr
+
+
+def test_a_sheet_that_changes_nothing_has_no_empty_sections(plan):
+    done = plan("define flag wet of u: unit.\n")
+    assert done.exit_code == 0, done.output
     assert "no clauses differ" in done.stdout
     assert "Clauses\n" not in done.stdout

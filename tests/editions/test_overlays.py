@@ -8,14 +8,16 @@ import pytest
 from titm_rules.diagnostics import InputError, RulesetError
 from titm_rules.editions.clause_index import formal_text
 from titm_rules.editions.load import load_model
-from titm_rules.editions.rule_files import check_files, lost_by
+from titm_rules.editions.rule_files import amended_edition, check_files, lost_by
 from titm_rules.engines.compiled.program import program_of
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
+from titm_rules.syntax.parser import parse_rules
 
 from tests.builders import battle, fault_of, position
 
 ROOT = Path(__file__).resolve().parents[2]
+NEWEST = "2016-10-01"
 MUD = 'add clause my:1 "{}" "All roads are minor."\n  move costs 1 when the road of way is major.\n'
 
 
@@ -272,6 +274,25 @@ def test_the_remedy_of_a_conflict_is_in_the_file_of_the_house_rules(under, tmp_p
     assert str(fault.where) == f"{tmp_path / 'mine.rules'}:2:3"
     assert fault.fix == "write `instead of 4.18c` in my:1"
     assert [Path(span.path).name for span in fault.also] == ["04_pieces.rules"]
+
+
+@pytest.mark.parametrize(("text", "edition"), [
+    ("delete 2016:8.26.\n", NEWEST),
+    ("delete 1996:14.2.\n", "1998-01-15"),
+    ("delete 1996:14.2, 2016:8.26.\n", NEWEST),  # which has both at no time
+    ('add clause my:1 "Rest" "All rest." decides nothing "so it is".\nreplace clause my:1 "Rest" "Nobody rests."\n  '
+     'decides nothing "so it is".\n', NEWEST),
+])  # fmt: skip
+def test_a_sheet_amends_the_newest_edition_with_all_that_it_changes(text, edition, tmp_path):
+    assert amended_edition([parse_rules(text, "mine.rules")]) == edition
+
+
+def test_a_sheet_is_checked_with_the_edition_that_it_amends(tmp_path):
+    path = tmp_path / "mine.rules"
+    path.write_text("delete 1996:14.2.\n", encoding="utf-8")
+    [model] = check_files([path])
+    assert model.edition == "1998-01-15 with mine"
+    assert lost_by([path], model) == []
 
 
 @pytest.mark.parametrize("by_path", [False, True])

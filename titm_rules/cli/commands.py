@@ -344,7 +344,7 @@ _TABLE = (
         Parameter("tests", "More tests of the sheet.", "--tests", metavar="FILE", kind=Path, many=True),
         Parameter("keep", "Write the smallest situations in which idle clauses decide as tests.", "--keep",
                   metavar="FILE", default=None, kind=Path),
-        Parameter("search", "Search what no case shows.", "--search/--no-search", default=True),
+        Parameter("search", "Prove, and search what no case shows.", "--search/--no-search", default=True),
         _out("Write it here instead: .html, .md, .csv, .json or .txt."), GAME, EDITION, JSON,
     )),
     Command("atlas", "diff:make_atlas", """

@@ -22,6 +22,7 @@ from titm_rules.compare.playout import Playout
 from titm_rules.compare.results import PLAY, brief, told_outcome
 from titm_rules.compare.rule_pair import DecidingSets, Json, ModelPair, QuestionRunner
 from titm_rules.diagnostics import TitmError
+from titm_rules.editions.house_rules import Overlay
 from titm_rules.engines.query import BoundQuestion
 from titm_rules.explain.headline import headline, restated
 from titm_rules.files import find_files, read_text
@@ -45,13 +46,14 @@ from titm_rules.oracle.case import Rules
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.game import open_recorded_start, rules_of_record
 from titm_rules.oracle.position import Position
+from titm_rules.oracle.testing import VERBS, RuleTest, load_tests
 from titm_rules.play.action import Action, Dice
 from titm_rules.syntax.game_record import GameRecord, RecordedAction, read_record
 
-CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME = (
-    "conformance case", "deciding case", "known change", "position", "scenario", "recorded game",
+CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME, TEST = (
+    "conformance case", "deciding case", "known change", "position", "scenario", "recorded game", "test",
 )  # fmt: skip
-KINDS = (CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME)
+KINDS = (CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME, TEST)
 CHANGED, ALIKE, SAME, NOT_ASKED = "changed", "the same answer", "depend on nothing that changed", "cannot be asked"
 GAME_FILES, RECORD_SUFFIX = "games/*.txt", ".txt"
 TRIED = 60  # sets of clauses of one size that are tried for one difference
@@ -60,7 +62,7 @@ TRIED = 60  # sets of clauses of one size that are tried for one difference
 # ---------------------------------------------------------------------- cases
 @dataclass(frozen=True)
 class CorpusCase:
-    """A case: a question with its input, the file of a situation, or a recorded game."""
+    """A case: a question with its input, the file of a situation, a recorded game, or a test of rules."""
 
     kind: str
     name: str
@@ -70,6 +72,7 @@ class CorpusCase:
     overlays: tuple[str, ...] = ()  # special rules of a scenario, over which it is asked
     path: Path | None = None
     record: GameRecord | None = None
+    test: RuleTest | None = None
     clauses: tuple[str, ...] = ()  # those that it is about
     opens: str = ""  # the name under which commands open it; empty if there is none
 
@@ -78,7 +81,7 @@ class CorpusCase:
         """The same for cases that ask the same."""
         if self.query:
             return json.dumps([self.query, self.inputs, self.readings, self.overlays], sort_keys=True, default=str)
-        return f"{self.kind} {self.name}"
+        return f"{self.kind} {self.name if self.test is None else self.test.text.where}"
 
 
 def listed_cases(game: str = "") -> list[CorpusCase]:
@@ -99,21 +102,33 @@ def read_corpus(game: str = "", folders: Sequence[Path] = ()) -> list[CorpusCase
     found += [replace(_situation(name, path), opens=name) for name, path in shipped_cases(game).items()]
     found += [_recorded(path) for path in files_of(game, GAME_FILES)]
     for folder in folders:
-        own = [case for path in find_files(folder, "**/*") for case in _own(path)]
+        own = [case for path in find_files(folder, "**/*") for case in _own(path, game)]
         if not own:
-            what, fix = "the folder has no case", "put lists of cases, positions or records into it"
+            what, fix = "the folder has no case", "put lists of cases, positions, tests or records into it"
             raise bad(what, str(folder), fix, "no-case")
         found += own
     return list({case.key: case for case in reversed(found)}.values())[::-1]
 
 
-def _own(path: Path) -> Iterator[CorpusCase]:
+def _own(path: Path, game: str) -> Iterator[CorpusCase]:
     if path.suffix == ".jsonl":
         yield from (_listed(CASE, case) for case in read_cases(path))
+    elif path.suffix in SUFFIXES and "tests" in read_case_file(path):
+        yield from (case_of_test(test, CASE) for test in load_tests(path, game))
     elif path.suffix in SUFFIXES:
         yield _situation(path.stem, path)
     elif path.suffix == RECORD_SUFFIX:
         yield _recorded(path)
+
+
+def case_of_test(test: RuleTest, kind: str = TEST) -> CorpusCase:
+    return CorpusCase(kind, str(test), test=test, clauses=(test.text.clause,))
+
+
+def special_rules(test: RuleTest, two: Compared) -> tuple[Overlay, ...]:
+    """List the special rules of a test besides the sheet that is compared."""
+    sheet = {Path(str(one)).name for one in two.second.overlays}
+    return tuple(one for one in test.rules().overlays if Path(str(one)).name not in sheet)
 
 
 def _listed(kind: str, case: Mapping[str, Any]) -> CorpusCase:
@@ -187,6 +202,8 @@ class CorpusRun:
             return self._play(case, case.record, found)
         if case.path is not None:
             return self._look(case, case.path, found)
+        if case.test is not None:
+            return self._try(case, replace(case.test, edition=self.two.second.date), found)
         sides = self._sides(case.readings, case.overlays)
         question = sides.pair.second.questions.get(case.query)
         if question is None or case.query not in sides.pair.first.questions:
@@ -267,11 +284,7 @@ class CorpusRun:
             asked = replace(case, path=None, query=opened.query, inputs=inputs, overlays=special)
             return self._ask(asked, found)
         if any(event.situation == opened.situation for event in sides.pair.second.events.values()):
-            if not sides.pair.changed(sides.pair.played):
-                return SAME
-            data = Position.from_dict(opened.data, sides.second, opened.situation).world.data
-            found += self._actions(case, sides, opened.situation, dict(data))
-            return ALIKE
+            return self._play_from(case, sides, opened.situation, opened.data, found)
         asked_about = (one for one in sides.pair.second.questions.values() if one.situation == opened.situation)
         if all(sides.pair.is_same_for(one) for one in asked_about):
             return SAME
@@ -285,6 +298,24 @@ class CorpusRun:
                     less, case.opens,
                 )
             )  # fmt: skip
+        return ALIKE
+
+    def _try(self, case: CorpusCase, test: RuleTest, found: list[CaseChange]) -> str:
+        """Ask the question of a test; of one that has actions instead ask what is legal where they begin."""
+        readings = tuple(sorted(test.rules().readings.items()))
+        special = tuple(map(str, special_rules(test, self.two)))
+        if test.query not in VERBS:
+            asked = replace(case, test=None, query=test.query, inputs=test.input, readings=readings, overlays=special)
+            return self._ask(asked, found)
+        return self._play_from(case, self._sides(readings, special), test.case.situation, test.data, found)
+
+    def _play_from(
+        self, case: CorpusCase, sides: _Sides, situation: str, raw: Mapping[str, Any], found: list[CaseChange]
+    ) -> str:
+        if not sides.pair.changed(sides.pair.played):
+            return SAME
+        data = Position.from_dict(raw, sides.second, situation).world.data
+        found += self._actions(case, sides, situation, dict(data))
         return ALIKE
 
     def _actions(

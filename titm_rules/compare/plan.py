@@ -6,9 +6,7 @@ of a question without how it is known: proved, searched up to a size, or only se
 
 from __future__ import annotations
 
-import itertools
 import json
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,11 +16,21 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from titm_rules.catalog import VOCABULARY_FILE, ships
-from titm_rules.checker.consistency import is_covered
+from titm_rules.catalog import VOCABULARY_FILE, game_of_file, ships
 from titm_rules.compare import counterexamples, edition_diff, results, rule_pair
 from titm_rules.compare.all_pairs import find_differences
-from titm_rules.compare.corpus import CHANGED, KINDS, NOT_ASKED, SAME, CaseChange, CorpusCase, CorpusRun
+from titm_rules.compare.corpus import (
+    CHANGED,
+    KINDS,
+    NOT_ASKED,
+    SAME,
+    TEST,
+    CaseChange,
+    CorpusCase,
+    CorpusRun,
+    case_of_test,
+    special_rules,
+)
 from titm_rules.compare.counterexamples import SAME_CLAUSES, Known, TellSearched, read_search, silent
 from titm_rules.compare.documents import Document, Marked, Section
 from titm_rules.compare.edition_diff import (
@@ -34,23 +42,20 @@ from titm_rules.compare.edition_diff import (
     offered_text,
     reading_differences,
 )
+from titm_rules.compare.notes import notes_on
 from titm_rules.compare.playout import play_result, with_courses
 from titm_rules.compare.prove import OPEN as NOT_PROVED
 from titm_rules.compare.prove import QuestionProof, prove_pair
 from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
-from titm_rules.compare.rule_pair import Json, ModelPair, relation
-from titm_rules.compare.small_worlds import constants_of
+from titm_rules.compare.rule_pair import NARROWER, WIDER, Json, ModelPair, relation
 from titm_rules.compare.varied_cases import KnownCase
-from titm_rules.diagnostics import NOWHERE, Fault, InputError, TitmError
-from titm_rules.editions.clause_index import natural_key
-from titm_rules.editions.house_rules import HouseRules
+from titm_rules.diagnostics import Fault, InputError, TitmError, moved_to
+from titm_rules.editions.house_rules import HouseRules, overlay_file
 from titm_rules.editions.registry import FOLLOWS, list_editions
-from titm_rules.editions.rule_files import edition_of
-from titm_rules.editions.sources import rules_in
+from titm_rules.editions.rule_files import amended_edition, edition_of, named_game
+from titm_rules.editions.sources import parse_files, rules_in
 from titm_rules.files import find_files, unsaved
 from titm_rules.formats.safe_json import bad
-from titm_rules.ir.applicability import counts_when
-from titm_rules.ir.model import NOBODY, ClauseInfo, Head, Model, Statement
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.oracle.testing import RuleTest, load_tests
@@ -58,6 +63,9 @@ from titm_rules.oracle.testing import RuleTest, load_tests
 # Exit codes, beside 0 (nothing changes but what the sheet's own tests say), 1 (one of these fails) and 2 (bad input).
 CHANGES, OPEN = 4, 5
 NOT_FOUND = "no difference found"  # of a question whose clauses had a say in what was searched, which proves nothing
+ONE_FOUND = {  # in cases and searches, without a proof that the other is nowhere
+    NARROWER: f"{NARROWER} found, {WIDER} not", WIDER: f"{WIDER} found, {NARROWER} not",
+}  # fmt: skip
 # Situations that a first search asks of each kind of world and of games, and those of recorded games.
 BUDGET, NODES, VISITED = 200, 40, 100
 
@@ -79,16 +87,33 @@ class Sheet:
 def open_sheet(first: str, second: str = "", on: str = "", game: str = "") -> Sheet:
     """Open a file of amendments or a folder of them, the folder of a declared edition, or two editions.
 
-    A file amends the edition `on`, or the default one; a folder that no `game.rules` declares amends `on`, or the
-    newest one. Raises `InputError` for a folder that holds no sheet, and `RulesetError` for rules with faults.
+    A file, and a folder that no `game.rules` declares, amend the edition `on`, or the newest one in which all clauses
+    are in force that they amend. Raises `InputError` for what is no sheet, and `RulesetError` for rules with faults.
     """
+    if second and on:
+        raise bad("two editions are compared, and a third is named", "--edition", "leave it out", "unexpected-field")
     if second:
         return Sheet(compared(first, second, game=game), f"{first} to {second}")
     path = Path(first)
     if path.is_dir():
         return _open_folder(path, on, game)
+    if not path.exists() and any(info.name == first for info in list_editions(game)):
+        raise bad(f"`{first}` is an edition", "SHEET", "name the edition to compare it with, too", "missing-field")
+    try:
+        file = overlay_file(first, game)
+    except InputError as error:
+        raise moved_to(error, "--overlay", "SHEET") from None
     tests = path.with_suffix(".yaml")
-    return Sheet(compared(on, "", (first,), game), path.stem, (tests,) if tests.is_file() else ())
+    return Sheet(_amended([first], [file], on, game), path.stem, (tests,) if tests.is_file() else ())
+
+
+def _amended(names: Sequence[str], files: Sequence[Path], on: str, game: str) -> Compared:
+    """Compare the edition that a sheet amends with what it makes of it. Raises `InputError` for an empty one."""
+    sources = parse_files(files)
+    if not any(one.amendments or one.clauses or one.courses or one.decls for one in sources):
+        raise bad("the sheet is empty", names[0], "write amendments into it", "missing-field")
+    game = game_of_file(files[0], named_game(sources), game)
+    return compared(on or amended_edition(sources, game), "", tuple(names), game)
 
 
 def open_text(text: str, on: str, game: str) -> Sheet:
@@ -106,8 +131,7 @@ def _open_folder(path: Path, on: str, game: str) -> Sheet:
     home, name = edition_of(path / files[0].name)
     if not name:
         game = game or (str(home.parent) if (home.parent / VOCABULARY_FILE).is_file() else "")
-        on = on or list_editions(game)[-1].name
-        return Sheet(compared(on, "", tuple(map(str, files)), game), path.resolve().name, tests)
+        return Sheet(_amended(list(map(str, files)), files, on, game), path.resolve().name, tests)
     infos = {info.name: info for info in list_editions(str(home))}
     earlier = [info.name for info in infos.values() if info.dated < infos[name].dated]
     base = infos[name].base if infos[name].basis == FOLLOWS else "".join(earlier[-1:])
@@ -149,6 +173,7 @@ class Plan:
     run: CorpusRun
     readings: list[ReadingDifference] = field(default_factory=list)  # that the sheet opens or settles
     tests: list[OwnTest] = field(default_factory=list)
+    not_run: int = 0  # tests of the sheet that are of other editions
     searches: dict[str, QuestionResult] = field(default_factory=dict)
     proofs: dict[str, QuestionProof] = field(default_factory=dict)  # of questions on which clauses differ
     notes: list[Fault] = field(default_factory=list)
@@ -201,8 +226,8 @@ class Plan:
 
     @property
     def beyond(self) -> list[CaseChange]:
-        """The changes that no test of the sheet's own announces."""
-        return [one for one in self.run.changes if not one.cause.clauses <= self.expected]
+        """The changes in other cases than tests of the sheet's own that none of these announces."""
+        return [one for one in self.run.changes if one.kind != TEST and not one.cause.clauses <= self.expected]
 
     @property
     def exit_code(self) -> int:
@@ -240,7 +265,7 @@ class Plan:
             return Known(True, True, frozenset(clauses))
         more, less = self.seen(name)
         decided = frozenset(clauses).difference(self.idle)
-        return Known(more or proved == rule_pair.NARROWER, less or proved == rule_pair.WIDER, decided)
+        return Known(more or proved == NARROWER, less or proved == WIDER, decided)
 
     def directions(self, name: str) -> tuple[bool, bool]:
         """Say whether more is allowed of a question in some case or in a situation that was searched, and less."""
@@ -266,6 +291,8 @@ class Plan:
             found = results.UNKNOWN if result is None else result.verdict
             if found == rule_pair.EQUIVALENT and result is not None and not result.proof:
                 found = NOT_FOUND
+        if result is None or not result.proof:
+            found = ONE_FOUND.get(found, found)
         return QuestionPlan(name, found, "; ".join(told), clauses)
 
     def record(self) -> Json:
@@ -285,6 +312,7 @@ class Plan:
             "changes": [one.record() for one in self.run.changes], "beyond": len(self.beyond),
             "decided": {clause: self.decided()[clause] for clause in self.changed}, "smallest": found,
             "questions": [asdict(one) for one in self.questions()], "tests": [asdict(one) for one in self.tests],
+            "tests_not_run": self.not_run,
             "notes": [asdict(one) | {"where": str(one.where)} for one in self.notes],
             "exit_code": self.exit_code,
         }  # fmt: skip
@@ -311,16 +339,20 @@ def make_plan(
     pair = rule_pair.side_by_side(two.pair)
     with unsaved(sheet.texts):
         differences = clause_differences(pair)
-    plan, cases = Plan(sheet, pair, differences, CorpusRun(two), reading_differences(pair)), list(cases)
+    plan = Plan(sheet, pair, differences, CorpusRun(two), reading_differences(pair))
+    here, told = two.second.date, [one for path in (*sheet.tests, *tests) for one in load_tests(path, two.second.game)]
+    own = [replace(one, edition=here) for one in told if not one.text.editions or one.edition == here]
+    plan.not_run = len({one.text.where for one in told} - {one.text.where for one in own})
+    plan.tests += [_run(test, two) for test in own]
+    cases = list({one.key: one for one in (*cases, *map(case_of_test, own))}.values())
     plan.run.ask_all(cases)
-    own = (test for path in (*sheet.tests, *tests) for test in load_tests(path, two.second.game))
-    plan.tests += [_run(test, two) for test in own if not test.text.editions or test.edition == two.second.date]
     if search:
         with suppress(InputError):  # without a solver nothing more is proved
             proofs = prove_pair(pair, [one.name for one in pair.second.questions.values() if pair.changed_for(one)])
             plan.proofs.update((it.question, it) for it in proofs.questions.values() if it.relation != NOT_PROVED)
         _search(plan, cases, tell)
-    plan.notes += _notes(pair)
+    with unsaved(sheet.texts):
+        plan.notes += notes_on(pair)
     return plan
 
 
@@ -384,11 +416,10 @@ def _look_round(plan: Plan, left: Sequence[str]) -> None:
 
 def _run(test: RuleTest, two: Compared) -> OwnTest:
     """Run a test under both editions, with the special rules that it names besides the sheet."""
-    sheet = {Path(str(one)).name for one in two.second.overlays}
 
     def passes(number: int) -> tuple[bool, str]:
         try:
-            special = tuple(one for one in test.rules().overlays if Path(str(one)).name not in sheet)
+            special = special_rules(test, two)
             edition = two.editions[number]
             edition = replace(edition, overlays=(*special, *edition.overlays)) if special else edition
             edition = edition.with_readings(dict(test.text.readings))
@@ -400,116 +431,6 @@ def _run(test: RuleTest, two: Compared) -> OwnTest:
 
     now, trouble = passes(1)
     return OwnTest(str(test), test.text.clause, now, passes(0)[0], trouble)
-
-
-# ---------------------------------------------------------------------- words and sentences
-NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.-]*\d)|\b(?:" + "|".join(NUMBERS) + r")\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\([^)]*\)|\"[^\"]*\"")
-LEAST = 2  # a 0 or a 1 is seldom said as a number
-
-
-@dataclass(frozen=True)
-class _ClauseNames:
-    """The numbers and the kinds that a clause names."""
-
-    numbers: frozenset[int]
-    kinds: frozenset[str]
-
-
-def _notes(pair: ModelPair) -> list[Fault]:
-    """Warn of clauses that lost what they decided, and of words that differ from their sentences."""
-    found: list[Fault] = []
-    for clause in sorted(pair.second.clauses, key=natural_key):
-        info, before = pair.second.clauses[clause], pair.first.clauses.get(clause)
-        if before is not None and before.span == info.span:
-            continue
-        if before is not None:
-            said = dict.fromkeys((*before.heads, *before.excepts))
-            lost = [f"`{one}`" for one in said if one not in (*info.heads, *info.excepts)]
-            if lost and not info.silent:
-                what = f"clause {clause} says nothing about {', '.join(lost)} any more"
-                fix = "repeat in the sheet the sentences that are to stay"
-                found.append(Fault(what, info.span, "it did before", fix))
-        found += _unlike(pair, info, before)
-    return [*found, *_shadowed(pair)]
-
-
-def _shadowed(pair: ModelPair) -> Iterator[Fault]:
-    """Warn of sentences that apply only where another one of the same matter does, one of them being the sheet's."""
-    noted = set[tuple[str, ...]]()
-    for key, head in pair.second.heads.items():
-        before = pair.first.heads.get(key)
-        old = () if before is None else before.statements
-        kept = {replace(one, span=NOWHERE) for one in old}
-        own = [one for one in head.statements if replace(one, span=NOWHERE) not in kept]
-        if head.mode not in ("bar", "any") or not own:
-            continue
-        for one, other in itertools.product(own, head.statements):
-            for idle, active in ((one, other), (other, one)):
-                names = (key, *sorted((idle.clause, active.clause)))
-                if NOBODY in names or idle.clause == active.clause or names in noted:
-                    continue
-                if _covers(pair.second, head, active, idle) and not _covered_before(pair.first, before, active, idle):
-                    noted.add(names)
-                    what = f"{idle.clause} decides `{key}` only where {active.clause} decides it too"
-                    yield Fault(what, one.span, "alone it changes nothing", "leave one out, or change its condition")
-
-
-def _covers(model: Model, head: Head, active: Statement, idle: Statement) -> bool:
-    return is_covered(model, counts_when(head, idle), counts_when(head, active))
-
-
-def _covered_before(model: Model, head: Head | None, active: Statement, idle: Statement) -> bool:
-    """Whether sentences of the same clauses were so already."""
-    said = () if head is None else head.statements
-    both = ([one for one in said if one.clause == name.clause] for name in (active, idle))
-    return head is not None and any(_covers(model, head, *pair) for pair in itertools.product(*both))
-
-
-def _unlike(pair: ModelPair, info: ClauseInfo, before: ClauseInfo | None) -> Iterator[Fault]:
-    words, sentences = _in_words(pair.second, info), _in_sentences(pair.second, info.id)
-    was = None if before is None else (_in_words(pair.first, before), _in_sentences(pair.first, before.id))
-    if info.silent or not info.is_formal:
-        return
-    for name in ("numbers", "kinds"):
-        said, meant = getattr(words, name), getattr(sentences, name)
-        is_unlike = bool(said - meant and meant - said)
-        if was is not None:
-            is_unlike = is_unlike or (getattr(was[0], name) != said) != (getattr(was[1], name) != meant)
-        if is_unlike:
-            told = [", ".join(map(str, sorted(one))) or "none" for one in (said, meant)]
-            what = f"the words of {info.id} name the {name} {told[0]}, its sentences {told[1]}"
-            fix = "make the words and the sentences of the sheet say the same"
-            yield Fault(what, info.span, "a clause says its rule once in words and once in sentences", fix)
-
-
-def _in_words(model: Model, info: ClauseInfo) -> _ClauseNames:
-    text = _ASIDE.sub("", info.says)
-    numbers = (word.lower() for word in _NUMBER.findall(text))
-    found = {int(word) if word.isdecimal() else NUMBERS.index(word) for word in numbers}
-    bare = re.sub(r"[^a-z]+", " ", text.lower())
-    kinds = (kind for kind in _kinds(model) if re.search(rf"\b{re.escape(kind.lower())}s?\b", bare))
-    return _ClauseNames(frozenset(number for number in found if number >= LEAST), frozenset(kinds))
-
-
-def _in_sentences(model: Model, clause: str) -> _ClauseNames:
-    numbers: set[int] = set()
-    kinds: set[str] = set()
-    for part in constants_of(model, clause):
-        if isinstance(part.value, int) and not isinstance(part.value, bool):
-            if part.type.kind == "enum":
-                kinds.add(model.enums[part.type.name].texts[part.value])
-            elif part.type.kind == "number" and part.type.measure is None:
-                numbers.add(part.value)
-    return _ClauseNames(frozenset(one for one in numbers if one >= LEAST), frozenset(kinds & _kinds(model)))
-
-
-def _kinds(model: Model) -> set[str]:
-    """Name the kinds of piece: the values of the enumerations that every piece has besides its side."""
-    pieces = [record for record in model.records.values() if record.role == "piece"]
-    enums = {spec.type.name for piece in pieces for spec in piece.fields if spec.type.kind == "enum"}
-    return {text for name in enums for text in model.enums[name].texts}
 
 
 # ---------------------------------------------------------------------- cases to keep
@@ -624,9 +545,11 @@ def _asked(run: CorpusRun) -> str:
 
 def _test_sections(plan: Plan) -> Iterator[Section]:
     failed = [one for one in plan.tests if not one.passes]
-    if plan.tests:
+    left, many = plan.not_run, plan.not_run > 1
+    rest = [f"{left} test{'s' * many} not run: of {'other editions' if many else 'another edition'}"] if left else []
+    if plan.tests or rest:
         title = f"Tests of the sheet: {len(plan.tests)}, {len(failed) or 'none'} failed"
-        yield Section(title, [f"{one.name}: {one.trouble}" for one in failed])
+        yield Section(title, [*(f"{one.name}: {one.trouble}" for one in failed), *rest])
 
 
 def _decided(plan: Plan, clause: str) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
 from titm_rules.catalog import RULESET_FOLDER, VOCABULARY_FILE, game_folder, game_folders, game_of_file, is_name
 from titm_rules.checker.link import Sources, link
 from titm_rules.diagnostics import Fault, InputError, RulesetError, cut
-from titm_rules.editions.load import edition_sources, load_model, refuse_lost_prices
+from titm_rules.editions.load import consolidated, edition_sources, load_model, refuse_lost_prices
 from titm_rules.editions.registry import default_edition, editions_in, list_editions
-from titm_rules.editions.sources import read_ledger, vocabulary_files
-from titm_rules.files import data_folder, read_text
+from titm_rules.editions.sources import parse_files, read_ledger, vocabulary_files
+from titm_rules.files import data_folder, read_text, unsaved_texts
 from titm_rules.ir.model import Model
-from titm_rules.syntax.ast import GameDecl
+from titm_rules.syntax.ast import AddClause, AddKnown, GameDecl, SourceFile, clauses_named
 from titm_rules.syntax.format import format_rules
 from titm_rules.syntax.parser import parse_rules
 
@@ -24,17 +24,19 @@ MAX_BYTES = 4_000_000
 def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
     """Check rule files together; without files, every edition of a game. Raises `RulesetError` with every fault."""
     if files:
-        sources, amended = _gather(files, game)
+        sources, amended, edition = _gather(files, game)
         model = replace(link(sources), home=amended)
         if amended:
-            refuse_lost_prices(game_folder(amended), list_editions(amended)[-1].name, model, sources.overlays)
+            refuse_lost_prices(game_folder(amended), edition, model, sources.overlays)
         return [model]
     return [load_model(info.name, game) for info in list_editions(game)]
 
 
 def lost_by(files: Sequence[Path], model: Model) -> list[Fault]:
-    """List the clauses of house rules that decide less than those of the newest edition whose place they take."""
-    before = load_model(list_editions(model.home)[-1].name, model.home).clauses if files and model.home else {}
+    """List the clauses of house rules that decide less than those of the edition that they amend."""
+    if not (files and model.home):
+        return []
+    before = load_model(amended_edition(parse_files(files), model.home), model.home).clauses
     own, found = {str(path) for path in files}, []
     for info in model.clauses.values():
         if info.span.path in own and info.id in before:
@@ -52,30 +54,51 @@ def gather(files: Sequence[Path], game: str = "") -> Sources:
     """Gather the sources that rule files are checked with.
 
     A file of an edition is checked with the whole edition, a file that all editions share with the default edition,
-    house rules (amendments, or declarations alone) with the newest edition, and any other file with the vocabulary.
+    house rules (amendments, or declarations alone) with the edition that they amend, and any other file with the
+    vocabulary.
     """
     return _gather(files, game)[0]
 
 
-def _gather(files: Sequence[Path], game: str) -> tuple[Sources, str]:
-    """Gather sources; say also which game's newest edition they amend, if they are house rules."""
+def amended_edition(sources: Sequence[SourceFile], game: str = "") -> str:
+    """Name the newest edition in which all clauses are in force that a sheet amends, or the newest of all."""
+    amendments = [one for source in sources for one in source.amendments]
+    new = {ref.text for one in amendments if isinstance(one, AddClause | AddKnown) for ref in clauses_named(one)}
+    old = {ref.text for one in amendments for ref in getattr(one, "refs", ())} - new
+    names = [info.name for info in reversed(list_editions(game))] or [default_edition(game)]
+    return next((name for name in names if old <= _in_force(name, game)), names[0])
+
+
+def _in_force(edition: str, game: str) -> Set[str]:
+    """Name the clauses of an edition; of files that are being edited without a check."""
+    return (consolidated(edition, game).standing if unsaved_texts() else load_model(edition, game).clauses).keys()
+
+
+def named_game(sources: Iterable[SourceFile]) -> str | None:
+    """Give the game that some files name, if one does."""
+    return next((one.name.text for source in sources for one in source.decls if isinstance(one, GameDecl)), None)
+
+
+def _gather(files: Sequence[Path], game: str) -> tuple[Sources, str, str]:
+    """Gather sources; say also the game and the edition that they amend, if they are house rules."""
     folder, edition = edition_of(files[0])
     if edition:
         game_of_file(files[0], None, game)
-        return edition_sources(folder, edition)[0], ""
+        return edition_sources(folder, edition)[0], "", ""
     sources = tuple(parse_rules(read_rules(path), str(path)) for path in files)
-    named = [decl.name.text for source in sources for decl in source.decls if isinstance(decl, GameDecl)]
+    named = named_game(sources)
     amends = any(source.amendments for source in sources)
     declares = any(source.decls for source in sources) and not named
     is_overlay = amends or (declares and not any(source.clauses or source.courses for source in sources))
-    game = game_of_file(files[0], next(iter(named), None) if is_overlay else None, game)
-    folder, editions = game_folder(game), list_editions(game)
-    if is_overlay and editions:
-        return edition_sources(folder, editions[-1].name, files)[0], game
+    game = game_of_file(files[0], named if is_overlay else None, game)
+    folder = game_folder(game)
+    if is_overlay and list_editions(game):
+        edition = amended_edition(sources, game)
+        return edition_sources(folder, edition, files)[0], game, edition
     if named:
-        return Sources(sources, files[0].stem), ""
+        return Sources(sources, files[0].stem), "", ""
     shared = tuple(parse_rules(read_rules(path), str(path)) for path in vocabulary_files(folder))
-    return Sources((*shared, *sources), files[0].resolve().parent.name, known_clauses=read_ledger(folder)), ""
+    return Sources((*shared, *sources), files[0].resolve().parent.name, known_clauses=read_ledger(folder)), "", ""
 
 
 def edition_of(path: Path) -> tuple[Path, str]:

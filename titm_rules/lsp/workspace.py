@@ -16,13 +16,12 @@ from titm_rules.compare.corpus import read_corpus
 from titm_rules.compare.plan import make_plan, open_sheet, open_text
 from titm_rules.diagnostics import Fault, InputError, RulesetError, Span, TitmError
 from titm_rules.editions.clause_index import rule_file
-from titm_rules.editions.registry import default_edition
-from titm_rules.editions.rule_files import edition_of, gather, read_rules
+from titm_rules.editions.rule_files import amended_edition, edition_of, gather, named_game, read_rules
 from titm_rules.files import unsaved, within
 from titm_rules.ir.model import Model
 from titm_rules.ir.terms import Apply, Call, Const, Field, Root, Term, Var
 from titm_rules.ir.types import Type, attribute, hyphenated
-from titm_rules.syntax.ast import Expr, GameDecl
+from titm_rules.syntax.ast import Expr
 from titm_rules.syntax.parser import parse_sound, split_items
 from titm_rules.syntax.references import ASKED, CLAUSE, DECLARED, OF_MEMBER, ROLES, Mention, mentions
 
@@ -412,10 +411,9 @@ class Workspace:
         if declared:
             sheet = open_sheet(str(path.parent))
         else:
-            decls = parse_sound(text, str(path))[0].decls
-            named = next((decl.name.text for decl in decls if isinstance(decl, GameDecl)), None)
-            game = game_of_file(path, named)
-            sheet = open_text(text, default_edition(game), game)
+            source = parse_sound(text, str(path))[0]
+            game = game_of_file(path, named_game([source]))
+            sheet = open_text(text, amended_edition([source], game), game)
         found = make_plan(sheet, read_corpus(sheet.two.second.game), search=False)
         decided = found.decided()
         return PlannedText(text, {clause: decided[clause] for clause in found.changed}, len(found.run.changes))
