@@ -61,13 +61,14 @@ def edits(games=TURN, seed=1):
 @cache
 def changes(game):
     """List every change of every clause in force."""
-    found = []
-    for clause, info in Edition(NEWEST[game], game=game).clauses.items():
-        head = HEAD.fullmatch(formal_text(info.span))
-        text = f"clause {head['rest']}" if head else ""
-        text = re.sub(r'^clause \S+(?: as \S+)?(?= ")', f"clause {clause}", text)
-        found += [(clause, mutant, text) for mutant in rule_mutants(clause, text)]
-    return found
+    return [one for clause in Edition(NEWEST[game], game=game).clauses for one in changes_of(game, clause)]
+
+
+def changes_of(game, clause):
+    head = HEAD.fullmatch(formal_text(Edition(NEWEST[game], game=game).clauses[clause].span))
+    text = f"clause {head['rest']}" if head else ""
+    text = re.sub(r'^clause \S+(?: as \S+)?(?= ")', f"clause {clause}", text)
+    return [(clause, mutant, text) for mutant in rule_mutants(clause, text)]
 
 
 @cache

@@ -13,7 +13,7 @@ from titm_rules.compare.small_worlds import SentenceReads
 from titm_rules.compare.varied_cases import CaseSampler
 from titm_rules.editions.load import load_model
 
-from tests.compare.test_random_edits import NEWEST, changes
+from tests.compare.test_random_edits import NEWEST, changes_of
 
 CASE = next(case for case in listed_cases() if case.query == "check_path" and "7.1c" in case.clauses)
 STRENGTH = SentenceReads(frozenset({("unit", "strength")}), frozenset({7}))
@@ -103,8 +103,7 @@ def corpus(game):
     HARD[0], *(pytest.param(*one, marks=pytest.mark.slow) for one in HARD[1:]),
 ])  # fmt: skip
 def test_what_hardly_shows_elsewhere_shows_like_known_cases(game, clause, told, query, tmp_path):
-    edits = [(mutant, text) for of, mutant, text in changes(game) if of == clause]
-    [text] = [mutant.text(text) for mutant, text in edits if told in mutant.told(text)]
+    [text] = [mutant.text(text) for _, mutant, text in changes_of(game, clause) if told in mutant.told(text)]
     path = tmp_path / "sheet.rules"
     path.write_text(f"replace {text}", encoding="utf-8")
     pair = side_by_side(open_sheet(str(path), game=game, on=NEWEST[game]).two.pair)

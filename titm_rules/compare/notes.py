@@ -70,7 +70,7 @@ def _covered_before(model: Model, head: Head | None, active: Statement, idle: St
 # ---------------------------------------------------------------------- words and sentences
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 LEAST = 2  # a 0 or a 1 is seldom said as a number
-ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")  # from `LEAST` on
+ORDINALS = ("second", "third", *(f"{stem}th" for stem in ("four", "fif", "six", "seven", "eigh", "nin", "ten")))
 _N = rf"(?<![\w./-])(?:\d{{1,3}}(?!\w|[./-]\d)|(?:{'|'.join(NUMBERS)})\b)"
 _NUMBER = re.compile(_N)
 _DASH = re.compile(r"(?<![\w./-])(\d{1,3})[-\u2013](\d{1,3})(?![\w./-]*\w)")
@@ -118,7 +118,7 @@ def _said(model: Model, info: ClauseInfo) -> Mapping[int, set[int]]:
         for number in map(_value, filter(None, bounds)):
             if number in said:
                 said[number].add(number + step)
-    ordinals = {number: set[int]() for number, word in enumerate(ORDINALS, LEAST) if re.search(rf"\b{word}\b", text)}
+    ordinals = {number: set[int]() for number, word in enumerate(ORDINALS, 2) if re.search(rf"\b{word}\b", text)}
     return {**ordinals, **said}
 
 

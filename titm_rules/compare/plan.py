@@ -88,7 +88,7 @@ def open_sheet(first: str, second: str = "", on: str = "", game: str = "") -> Sh
     """Open a file of amendments or a folder of them, the folder of a declared edition, or two editions.
 
     A file, and a folder that no `game.rules` declares, amend the edition `on`, or the newest one in which all clauses
-    are in force that they amend. Raises `InputError` for what is no sheet, and `RulesetError` for rules with faults.
+    are in force that they amend. Raises `InputError` for what is not a sheet, and `RulesetError` for rules with faults.
     """
     if second and on:
         raise bad("two editions are compared, and a third is named", "--edition", "leave it out", "unexpected-field")

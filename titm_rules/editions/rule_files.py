@@ -66,10 +66,10 @@ def amended_edition(sources: Sequence[SourceFile], game: str = "") -> str:
     new = {ref.text for one in amendments if isinstance(one, AddClause | AddKnown) for ref in clauses_named(one)}
     old = {ref.text for one in amendments for ref in getattr(one, "refs", ())} - new
     names = [info.name for info in reversed(list_editions(game))] or [default_edition(game)]
-    return next((name for name in names if old <= _in_force(name, game)), names[0])
+    return next((name for name in names if old <= _standing(name, game)), names[0])
 
 
-def _in_force(edition: str, game: str) -> Set[str]:
+def _standing(edition: str, game: str) -> Set[str]:
     """Name the clauses of an edition; of files that are being edited without a check."""
     return (consolidated(edition, game).standing if unsaved_texts() else load_model(edition, game).clauses).keys()
 
