@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from titm_rules.catalog import VOCABULARY_FILE, game_of_file, ships
+from titm_rules.catalog import VOCABULARY_FILE, game_folder, game_of_file, ships
 from titm_rules.compare import counterexamples, edition_diff, results, rule_pair
 from titm_rules.compare.all_pairs import find_differences
 from titm_rules.compare.corpus import (
@@ -50,6 +50,7 @@ from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionRes
 from titm_rules.compare.rule_pair import NARROWER, WIDER, Json, ModelPair, relation
 from titm_rules.compare.varied_cases import KnownCase
 from titm_rules.diagnostics import Fault, InputError, TitmError, moved_to
+from titm_rules.editions.cache import cached
 from titm_rules.editions.house_rules import HouseRules, overlay_file
 from titm_rules.editions.registry import FOLLOWS, list_editions
 from titm_rules.editions.rule_files import amended_edition, edition_of, named_game
@@ -109,11 +110,21 @@ def open_sheet(first: str, second: str = "", on: str = "", game: str = "") -> Sh
 
 def _amended(names: Sequence[str], files: Sequence[Path], on: str, game: str) -> Compared:
     """Compare the edition that a sheet amends with what it makes of it. Raises `InputError` for an empty one."""
-    sources = parse_files(files)
-    if not any(one.amendments or one.clauses or one.courses or one.decls for one in sources):
+    def named() -> list[str | None]:
+        """Name the game that the files name, or give nothing if they say nothing."""
+        sources = parse_files(files)
+        items = [item for it in sources for item in (*it.amendments, *it.clauses, *it.decls, *it.courses)]
+        return [named_game(sources)] if items else []
+
+    def amended() -> list[str]:
+        return [amended_edition(parse_files(files), game)]
+
+    found = cached(game_folder(game), "named", files, list, named)  # the cache knows files that take long to read
+    if not found:
         raise bad("the sheet is empty", names[0], "write amendments into it", "missing-field")
-    game = game_of_file(files[0], named_game(sources), game)
-    return compared(on or amended_edition(sources, game), "", tuple(names), game)
+    game = game_of_file(files[0], found[0], game)
+    [newest] = [on] if on else cached(game_folder(game), "amended", files, list, amended)
+    return compared(newest, "", tuple(names), game)
 
 
 def open_text(text: str, on: str, game: str) -> Sheet:
