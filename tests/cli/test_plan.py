@@ -136,7 +136,7 @@ def test_tests_of_other_editions_are_not_left_out_silently(titm, tmp_path):
     sheet.with_suffix(".yaml").write_text(tests, encoding="utf-8")
     done = titm("plan", sheet, "--game", game, "--no-search")
     assert "1 test not run: of another edition" in done.stdout
-    assert done.stdout.startswith("2 to 2 with sheet")
+    assert done.stdout.startswith("2 with sheet"), "the newest edition has what it amends"
 
 
 def test_words_and_sentences_that_differ_are_noted(plan):
@@ -225,8 +225,8 @@ def test_a_file_belongs_to_the_game_that_it_names(titm, tmp_path):
     (["nope.rules"], "SHEET: unknown overlay `nope.rules`"),
     (["1999"], "SHEET: `1999` is an edition"),
     (["1999", "2016-10-01", "--edition", "1999"], "--edition: two editions are compared, and a third is named"),
-    (["nope.rules", "-o", "no-folder/page.html"], "page.html: no file can be written here"),
-    (["nope.rules", "--keep", "no-folder/kept.yaml"], "kept.yaml: no file can be written here"),
+    (["nope.rules", "-o", "no-folder/page.html"], "page.html: cannot write the file"),
+    (["nope.rules", "--keep", "no-folder/kept.yaml"], "kept.yaml: cannot write the file"),
 ])  # fmt: skip
 def test_what_cannot_be_planned_or_written_is_said_at_once(titm, words, told):
     done = titm("plan", *words)

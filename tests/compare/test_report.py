@@ -146,6 +146,8 @@ def test_what_a_situation_leaves_out_is_its_default():
     """Two situations are compared with them: an edition that spends no points spends 0, and not nothing."""
     model = Edition("1999").model
     filled = with_defaults(model, "position", {"day": 17, "units": [{"id": "f", "moved": True}]})
+    borders = {"zone_neighbours": [["A", "B"]]}  # which have no fields of their own
+    assert with_defaults(model, "position", borders)["zone_neighbours"] == [["A", "B"]]
     assert filled["march_spent"] == 0
     assert [(unit["id"], unit["moved"], unit["attacked"]) for unit in filled["units"]] == [("f", True, False)]
     assert without_defaults(model, "position", filled) == {"day": 17, "units": [{"id": "f", "moved": True}]}

@@ -53,7 +53,8 @@ def with_defaults(model: Model, record: str, data: Mapping[str, Any]) -> dict[st
     defaults = readers_of(model).defaults
     owned = {spec.json: defaults[spec.type.name] for spec in model.records[record].fields if spec.owns}
     return {
-        name: [{**owned[name], **row} for row in value] if name in owned and isinstance(value, list) else value
+        name: [{**owned[name], **row} if isinstance(row, dict) else row for row in value]
+        if name in owned and isinstance(value, list) else value
         for name, value in {**defaults[record], **data}.items()
     }
 
