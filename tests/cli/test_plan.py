@@ -64,7 +64,7 @@ def test_nothing_changed_is_never_said_without_what_was_asked(plan):
     assert done.exit_code == 0, done.output
     assert "no known case changes" in done.stdout
     assert "asked before and after: " in done.stdout
-    assert "depend on nothing that changed" in done.stdout
+    assert "proved unaffected" in done.stdout
 
 
 def test_a_file_has_all_changed_cases_and_a_table_all_that_the_page_says(plan, tmp_path):
@@ -87,6 +87,15 @@ def test_a_file_has_all_changed_cases_and_a_table_all_that_the_page_says(plan, t
     assert "and 1 more; -o FILE has all" in plan(SLOWER, "--corpus", more).stdout
     plan(NOTHING, "-o", table)
     assert "What changes,no known case changes,,," in table.read_text(encoding="utf-8")
+
+
+def test_a_table_has_the_tests_also_where_no_clause_differs(plan, tmp_path):
+    """A sheet that restates a clause as it was; its test expects another answer."""
+    table, tests = tmp_path / "plan.csv", TESTS.format(sheet=tmp_path / "sheet.rules", answer="cost=3")
+    assert plan("restate 3.3.\n", "-o", table, sheet=tests).exit_code == 1
+    sections = [row["section"] for row in csv.DictReader(table.open(encoding="utf-8"))]
+    assert "Clauses" not in sections
+    assert any(section.startswith("Tests of the sheet: 1") for section in sections)
 
 
 @pytest.mark.parametrize(("answer", "code"), [("cost=3", 0), ("cost=4", 1)])

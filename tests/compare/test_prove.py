@@ -28,7 +28,6 @@ from titm_rules.compare.prove import (
 )
 from titm_rules.compare.rule_pair import EQUIVALENT, NARROWER, WIDER, side_by_side
 from titm_rules.compare.smt import Order
-from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 from titm_rules.editions.rule_files import write_skeleton
@@ -74,7 +73,7 @@ def test_a_head_is_equal_narrower_or_wider_for_all_facts(tmp_path, text, head, r
     proofs = proofs_of(tmp_path, text)
     assert {one.head: one.relation for one in proofs.heads} == {head: relation}
     claims = list(repeat(proofs.problems()))
-    assert all(confirmed for _, confirmed in claims)
+    assert all(claims)
     assert len(claims) == {EQUIVALENT: 2, OPEN: 0}.get(relation, 1)
 
 
@@ -101,7 +100,7 @@ def test_what_always_holds_is_assumed(tmp_path, monkeypatch, always, relation):
     assert proofs.questions["reachable"].relation == relation
     claims = list(repeat(proofs.problems()))
     assert claims
-    assert all(confirmed for _, confirmed in claims)
+    assert all(claims)
 
 
 def test_a_question_whose_heads_are_equal_is_answered_alike(tmp_path):
@@ -171,7 +170,7 @@ def test_no_known_difference_contradicts_a_proof(names):
     proofs = prove_pair(side_by_side(compared(*pair).pair))
     changed = {change.query for _, where, change, _ in known() if where == pair}
     assert EQUIVALENT not in {proof.relation for name, proof in proofs.questions.items() if name in changed}
-    assert all(confirmed for _, confirmed in repeat(proofs.problems()))
+    assert all(repeat(proofs.problems()))
     assert all(one.certificates for one in proofs.heads if one.relation not in (OPEN, ONE_ONLY, "not compared"))
 
 
@@ -180,10 +179,10 @@ def test_an_edition_has_neither_conflict_nor_gap_and_false_claims_are_refused():
     relations = [one.relation for one in proofs.heads]
     assert relations.count(FREE) >= len(relations) - 2
     assert {one.claim for proof in proofs.heads for one in proof.certificates} >= {GAP}
-    assert all(confirmed for _, confirmed in repeat(proofs.problems()))
+    assert all(repeat(proofs.problems()))
     false = [replace(claim, smt2=without_claim(claim.smt2)) for claim in proofs.problems()]
     assert len(false) > 100
-    assert not any(confirmed for _, confirmed in repeat(false))
+    assert not any(repeat(false))
 
 
 def without_claim(text):
@@ -233,18 +232,17 @@ def test_a_certificate_of_swapped_or_of_other_rules_is_not_confirmed(kept):
     assert refused({**kept, "of": [first, {**second, "rules": first["rules"]}]}) == {"1 with sheet": OTHER_RULES}
 
 
-def test_a_certificate_carries_out_no_command_but_ours(kept, tmp_path):
+def test_nothing_in_a_certificate_is_carried_out_that_was_not_written_here(kept, tmp_path):
     file = tmp_path / "victim.txt"
     file.write_text("kept", encoding="utf-8")
     for name in ("regular-output-channel", "diagnostic-output-channel"):
         hostile = {**NOTHING, "smt2": f'(set-option :{name} "{file}")(assert false)(check-sat)'}
-        with pytest.raises(InputError, match=r"claim 1 march.cost: equal holds the command .set-option."):
-            refused({**kept, "claims": [hostile], "count": 1})
+        assert refused({**kept, "claims": [hostile], "count": 1})["1 march.cost: equal"] == OTHERWISE
     assert file.read_text(encoding="utf-8") == "kept"
 
 
 def test_a_problem_that_cannot_be_read_is_no_proof():
-    assert list(repeat([Certificate("h", "c", "(assert nonsense")])) == [("1 h: c", False)]
+    assert list(repeat([Certificate("h", "c", "(assert nonsense")])) == [False]
 
 
 @pytest.mark.parametrize("changed", [

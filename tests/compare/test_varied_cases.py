@@ -72,9 +72,10 @@ def test_simpler_ones_say_one_thing_less_otherwise_or_lack_a_record():
 def test_a_draft_is_begun_with_if_something_is_learnt_from_it():
     drawing = sampler()
     first, second, third = drafts(drawing, 3)
-    drawing.learn(first, {"legal": True}, decides=False)
-    drawing.learn(second, {"legal": True}, decides=False)
-    drawing.learn(third, {"legal": True}, decides=True)
+    legal, illegal = (lambda: {"legal": True}), (lambda: {"legal": False})
+    drawing.learn(first, [legal, legal])
+    drawing.learn(second, [legal, legal])
+    drawing.learn(third, [legal, illegal])
     begun = [one for one in (first, second, third) if any(
         draft.steps[: len(one.steps)] == one.steps and len(draft.steps) > len(one.steps) for draft in drafts(drawing)
     )]  # fmt: skip

@@ -63,7 +63,7 @@ def test_a_section_that_names_a_deleted_clause_is_refused():
     layers = [layer("book", BOOK, BOOK_TEXT + section), layer("sheet", SHEET, "delete 1.")]
     fault = fault_of(consolidate, [], layers, error=RulesetError)
     assert fault.what == "the course `resting` names 1, which was deleted"
-    assert fault.fix == "replace this section here too, without the name"
+    assert fault.fix == "replace this section in the sheet too, without the reference"
 
 
 WOODS = 'add clause 4 "Woods" "A wood is no hill."\n  lifts 1 when wood of h.\n'
@@ -77,7 +77,7 @@ WOODS = 'add clause 4 "Woods" "A wood is no hill."\n  lifts 1 when wood of h.\n'
     ([ADDED.format("1")], "clause 1 is in force already", "a clause has one text on a date",
      "sheet 1.rules:1:12", "book.rules:1:8"),
     ([WOODS, "delete 1."], "clause 4 names 1, which was deleted",
-     "what it says needs that clause", "sheet 2.rules:1:8", "sheet 1.rules:2:9"),
+     "it would refer to nothing", "sheet 2.rules:1:8", "sheet 1.rules:2:9"),
 ])  # fmt: skip
 def test_what_cannot_be_amended_shows_both_places(sheets, what, why, where, also):
     fault = fault_of(after, *sheets, error=RulesetError)

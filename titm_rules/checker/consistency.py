@@ -667,8 +667,8 @@ class ConsistencyChecker:
             for name, most in route.counters:
                 for each in (one for form in counting for one in self.heads[ir.head_key(form, name)].statements):
                     if isinstance(each.value, Const) and isinstance(each.value.value, int) and each.value.value > most:
-                        what = f"`{name}` counts up to {most} only"
-                        self.schema.fault(what, each.span, fix=f"count at most {most}, or more in the route")
+                        fix = "count less, or raise the maximum in the route"
+                        self.schema.fault(f"`{name}` counts to {most} at most", each.span, fix=fix)
                 if name != route.halted and not any(
                     self.heads[ir.head_key(form, name)].statements for form in counting
                 ):

@@ -49,9 +49,9 @@ def find_differences(
     """Say how two editions differ in every kind of question and in the course of play, or only in some (`names`).
 
     `search` has the worlds besides those that the clauses call for; `each` searches a question also if another covers
-    it; of derived worlds at most `budget` situations are asked, and none for what is `known`; `cases` are those that
-    situations are drawn like. Raises `InputError` for
-    an unknown question, worlds that the rule set cannot read, or games of rules without events.
+    it; of derived worlds at most `budget` situations are asked, and none for what is `known`; further situations are
+    drawn like `cases`. Raises `InputError` for an unknown question, worlds that the rule set cannot read, or games of
+    rules without events.
     """
     search = with_courses(search, pair.second)
     if PLAY in names and not search.play:

@@ -54,7 +54,7 @@ CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME, TEST = (
     "conformance case", "deciding case", "known change", "position", "scenario", "recorded game", "test",
 )  # fmt: skip
 KINDS = (CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME, TEST)
-CHANGED, ALIKE, SAME, NOT_ASKED = "changed", "the same answer", "depend on nothing that changed", "cannot be asked"
+CHANGED, ALIKE, SAME, NOT_ASKED = "changed", "the same answer", "proved unaffected", "cannot be asked"
 GAME_FILES, RECORD_SUFFIX = "games/*.txt", ".txt"
 TRIED = 60  # sets of clauses of one size that are tried for one difference
 

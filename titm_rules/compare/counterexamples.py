@@ -7,7 +7,7 @@ import math
 import random
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -92,9 +92,13 @@ def silent(*_: object) -> None:
 
 
 class Sampler(Protocol[Drawn]):
-    """Draws drafts of situations with the inputs of a question."""
+    """Draws drafts of situations with the inputs of a question.
+
+    It may learn from the answer to a draft, and from that without the clause that is looked for.
+    """
 
     def draw(self, rng: random.Random) -> Drawn: ...
+    def learn(self, draft: Drawn, answers: Iterable[Callable[[], object]]) -> None: ...
     def made(self, draft: Drawn) -> tuple[Json, Json]: ...
     def size(self, draft: Drawn) -> int: ...
     def simpler(self, draft: Drawn) -> Iterator[Drawn]: ...
@@ -195,9 +199,8 @@ class SearchSession:
                 runner, raw = self._checked(*drawing.made(draft))
                 has_sense = self._ask((runner, raw), drawing.size(draft), name)
                 answered += has_sense
-                if has_sense and isinstance(drawing, CaseSampler):
-                    one, other = (runner.answer(model, self.question, raw) for model in models)
-                    drawing.learn(draft, one, one != other)
+                if has_sense:
+                    drawing.learn(draft, (partial(runner.answer, model, self.question, raw) for model in models))
             if len(self.result.found) > known:
                 self._simplify(drawing, draft, name)
         searches = self.result.searches

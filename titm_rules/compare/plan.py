@@ -42,12 +42,12 @@ from titm_rules.compare.edition_diff import (
     offered_text,
     reading_differences,
 )
-from titm_rules.compare.notes import notes_on
 from titm_rules.compare.playout import play_result, with_courses
 from titm_rules.compare.prove import OPEN as NOT_PROVED
 from titm_rules.compare.prove import QuestionProof, prove_pair
 from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
 from titm_rules.compare.rule_pair import NARROWER, WIDER, Json, ModelPair, relation
+from titm_rules.compare.sheet_notes import notes_on
 from titm_rules.compare.varied_cases import KnownCase
 from titm_rules.diagnostics import Fault, InputError, TitmError, moved_to
 from titm_rules.editions.cache import cached
@@ -110,6 +110,7 @@ def open_sheet(first: str, second: str = "", on: str = "", game: str = "") -> Sh
 
 def _amended(names: Sequence[str], files: Sequence[Path], on: str, game: str) -> Compared:
     """Compare the edition that a sheet amends with what it makes of it. Raises `InputError` for an empty one."""
+
     def named() -> list[str | None]:
         """Name the game that the files name, or give nothing if they say nothing."""
         sources = parse_files(files)
@@ -477,17 +478,19 @@ def plan_page(plan: Plan, whole: bool = False) -> Document:
     """Write a plan as a report, with all changed cases or the first ones; its data are the record of the plan."""
     _, after = plan.run.two.labels
     differ, cases = len(plan.clauses), len(plan.run.changes)
-    sections = [
+    changes = [
         *_section("Clauses", _clause_lines(plan, differ if whole else MANY)),
         *_section("What changes", [*_change_lines(plan, cases if whole else SHOWN), *_asked_lines(plan)]),
+    ]  # fmt: skip
+    others = [
         *_test_sections(plan),
         *_section("Cases in which changed clauses decide", (_decided(plan, clause) for clause in plan.changed)),
         *_question_sections(plan, after),
         *_section("Notes", (note.render() for note in plan.notes)),
     ]  # fmt: skip
     title = f"{plan.run.two.title}: {differ or 'no'} clause{'s' * (differ != 1)} differ{'s' * (differ == 1)}"
-    table = Section("", (), ("section", "what", "before", "after", "clauses"), list(_table_rows(plan, sections[2:])))
-    return Document(title, sections, plan.record(), table=table)
+    table = Section("", (), ("section", "what", "before", "after", "clauses"), list(_table_rows(plan, others)))
+    return Document(title, [*changes, *others], plan.record(), table=table)
 
 
 def _table_rows(plan: Plan, others: Iterable[Section]) -> Iterator[Sequence[Marked]]:

@@ -775,6 +775,9 @@ class WorldSampler:
             for name, slot in slots
         }
 
+    def learn(self, draft: object, answers: object) -> None:
+        """Learn nothing, as each world is drawn without regard to others."""
+
     def draw(self, rng: random.Random) -> RandomWorld:
         """Draw a world: any number of records, and values some of which are named by clauses.
 

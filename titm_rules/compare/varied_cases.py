@@ -7,7 +7,7 @@ as a route that leads somewhere, is there in a case, and hardly ever in a world 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, NamedTuple
@@ -76,9 +76,13 @@ class CaseSampler:
             draft = replace(draft, steps=(*draft.steps, scope.step(draft.whole, rng)))
         return draft
 
-    def learn(self, draft: VariedCase, answer: object, decides: bool) -> None:
-        """Keep a draft if a clause decides in it, or if nothing was answered like this before."""
-        number = hash(answer if isinstance(answer, frozenset) else repr(answer))
+    def learn(self, draft: VariedCase, answers: Iterable[Callable[[], object]]) -> None:
+        """Keep a draft if a clause decides in it, or if nothing was answered like this before.
+
+        `answers` give the answer, and that without the clause.
+        """
+        answer, without = (ask() for ask in answers)
+        decides, number = answer != without, hash(answer if isinstance(answer, frozenset) else repr(answer))
         if (decides or number not in self._answers) and len(draft.steps) <= MOST_STEPS:
             self._kept.append(draft)
         self._answers.add(number)

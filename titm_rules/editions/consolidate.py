@@ -415,7 +415,7 @@ class _Work:
                 if ref.text in self.deleted and ref.text not in self.standing:
                     self.faults.add(
                         f"{referrer} names {ref.text}, which was deleted", self.deleted[ref.text],
-                        "what it says needs that clause", f"replace this {kind} here too, without the name",
+                        "it would refer to nothing", f"replace this {kind} in the sheet too, without the reference",
                         (ref.span,),
                     )  # fmt: skip
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 from titm_rules.catalog import game_folders
-from titm_rules.compare.notes import notes_on
 from titm_rules.compare.rule_pair import ModelPair
+from titm_rules.compare.sheet_notes import notes_on
 from titm_rules.editions.load import load_model
 from titm_rules.editions.registry import list_editions
 
