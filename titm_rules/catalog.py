@@ -110,8 +110,9 @@ def scenario_files(game: str, pattern: str) -> list[Path]:
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
-    inside = folder.resolve()
-    return [path for path in find_files(folder, pattern) if _leads_into(inside, path)]
+    inside, found = folder.resolve(), find_files(folder, pattern)
+    homes = {home for home in {path.parent for path in found} if _leads_into(inside, home)}
+    return [path for path in found if path.parent in homes and (not path.is_symlink() or _leads_into(inside, path))]
 
 
 def _leads_into(folder: Path, path: Path) -> bool:

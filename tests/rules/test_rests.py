@@ -124,11 +124,11 @@ def test_the_graph_tells_summaries_defaults_and_single_steps():
 
 
 def test_an_event_rests_on_its_parts_its_bars_its_effects_and_its_views():
-    basis = rests().of_event(model().events["shoot"])
+    basis = rests().of_events([model().events["shoot"]])
     assert basis.views == {"duel"}
     assert basis.of("duel") == {"day", "reds"}
     assert {"hexes", "scouts", "day"} <= basis.of("skirmish")
     assert {("scout", "strength"), ("scout", "side"), ("shot", "well_aimed"), ("scout", "aims_at")} <= basis.fields
-    basis = rests().of_event(model().events["halt"])
+    basis = rests().of_events([model().events["halt"]])
     assert {1, 2, 3, 4, 5, 14} <= clauses(basis)
     assert {("skirmish", "spent"), ("skirmish", "front"), ("scout", "tired")} <= basis.fields

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import itertools
 import json
+import multiprocessing
+import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from titm_rules.catalog import files_of
 from titm_rules.compare import playout, rule_pair
@@ -57,6 +60,8 @@ KINDS = (CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME, TEST)
 CHANGED, ALIKE, SAME, NOT_ASKED = "changed", "the same answer", "proved unaffected", "cannot be asked"
 GAME_FILES, RECORD_SUFFIX = "games/*.txt", ".txt"
 TRIED = 60  # sets of clauses of one size that are tried for one difference
+FirstT = TypeVar("FirstT")
+SecondT = TypeVar("SecondT")
 
 
 # ---------------------------------------------------------------------- cases
@@ -184,17 +189,28 @@ class CorpusRun:
     visited: list[_Visited] = field(default_factory=list)  # situations of recorded games, alike in both editions
     _pairs: dict[tuple[Any, ...], _Sides] = field(default_factory=dict)
     _causes: dict[str, list[DecidingSets]] = field(default_factory=dict)
+    _starts: dict[tuple[Any, ...], tuple[_Sides, Sequence[Position]]] = field(default_factory=dict)
 
     def ask_all(self, cases: Iterable[CorpusCase]) -> None:
+        """Ask cases; games are replayed here, where a search finds the situations that were visited."""
+        cases = list(cases)
+
+        def results(games: bool) -> list[_CaseResult]:
+            return [self._result(case) for case in cases if (case.record is not None) == games]
+
+        replayed, asked = map(iter, at_once(lambda: results(True), lambda: results(False)))
         for case in cases:
-            found: list[CaseChange] = []
-            try:
-                outcome = self._ask(case, found)
-            except TitmError as error:
-                outcome = NOT_ASKED
-                self.refused[case.name] = error.faults[0].what
-            self.asked[case.kind, CHANGED if found else outcome] += 1
-            self.changes += found
+            outcome, changes, refused = next(asked if case.record is None else replayed)
+            self.asked[case.kind, CHANGED if changes else outcome] += 1
+            self.changes += changes
+            self.refused.update({case.name: refused} if refused else {})
+
+    def _result(self, case: CorpusCase) -> _CaseResult:
+        found: list[CaseChange] = []
+        try:
+            return _CaseResult(self._ask(case, found), found)
+        except TitmError as error:
+            return _CaseResult(NOT_ASKED, found, error.faults[0].what)
 
     def _ask(self, case: CorpusCase, found: list[CaseChange]) -> str:
         """Ask a case; add what differs, or say why nothing does. Raises `TitmError` for one that cannot be asked."""
@@ -207,8 +223,7 @@ class CorpusRun:
         sides = self._sides(case.readings, case.overlays)
         question = sides.pair.second.questions.get(case.query)
         if question is None or case.query not in sides.pair.first.questions:
-            self.refused[case.name] = f"the rules have no question `{case.query}`"
-            return NOT_ASKED
+            raise bad(f"the rules have no question `{case.query}`", "query", "ask another edition", "unknown-name")
         if sides.pair.is_same_for(question):
             return SAME
         try:
@@ -341,18 +356,13 @@ class CorpusRun:
     # ------------------------------------------------------------------ games
     def _play(self, case: CorpusCase, record: GameRecord, found: list[CaseChange]) -> str:
         """Replay a record under both editions up to the first line that differs, or that neither allows."""
-        record = replace(record, edition=self.two.second.date)
-        rules = replace(rules_of_record(record, Rules(game=self.two.second.game)), edition=None, readings={})
-        editions = (replace(one, overlays=(*rules.overlays, *one.overlays)) for one in self.two.editions)
-        starts = [open_recorded_start(record, replace(rules, exactly=one), case.name) for one in editions]
-        special = tuple(str(one) for one in starts[1].edition.overlays if one not in self.two.second.overlays)
-        sides = self._sides(record.readings, special)
-        if not sides.pair.changed(sides.pair.played):
+        key = record.start, record.readings, record.overlays
+        if key not in self._starts:
+            self._starts[key] = self._start(case, record)
+        sides, starts = self._starts[key]
+        if not starts:
             return SAME
-        one, other = (
-            Position.from_dict(start.to_dict(), edition, start.situation).settled
-            for start, edition in zip(starts, (sides.first, sides.second), strict=True)
-        )
+        one, other = starts
         for line in record.actions:
             self.visited.append(_Visited(case, sides, one, line.line))
             steps = [_step(position, line) for position in (one, other)]
@@ -363,6 +373,21 @@ class CorpusRun:
                 break
             one, other = steps[0].after, steps[1].after
         return ALIKE
+
+    def _start(self, case: CorpusCase, record: GameRecord) -> tuple[_Sides, Sequence[Position]]:
+        """Open the first position of a record under both editions; no positions if no play from it differs."""
+        record = replace(record, edition=self.two.second.date)
+        rules = replace(rules_of_record(record, Rules(game=self.two.second.game)), edition=None, readings={})
+        editions = (replace(one, overlays=(*rules.overlays, *one.overlays)) for one in self.two.editions)
+        starts = [open_recorded_start(record, replace(rules, exactly=one), case.name) for one in editions]
+        special = tuple(str(one) for one in starts[1].edition.overlays if one not in self.two.second.overlays)
+        sides = self._sides(record.readings, special)
+        if not sides.pair.changed(sides.pair.played):
+            return sides, ()
+        return sides, [
+            (one if one.edition == edition else Position.from_dict(one.to_dict(), edition, one.situation)).settled
+            for one, edition in zip(starts, (sides.first, sides.second), strict=True)
+        ]
 
     def look_round(self, number: int, among: int) -> None:
         """Compare all legal actions in one of so many situations of recorded games."""
@@ -396,6 +421,14 @@ class CorpusRun:
         if more and less:
             told = [f"afterwards {told_outcome(one)}" for one in _outcomes(first, second)]
         return CaseChange(case.kind, case.name, PLAY, where, told[0], told[1], None, None, cause, more, less)
+
+
+class _CaseResult(NamedTuple):
+    """What came of a case, what changes, and why it cannot be asked."""
+
+    outcome: str
+    changes: list[CaseChange]
+    refused: str = ""
 
 
 @dataclass(frozen=True)
@@ -473,3 +506,39 @@ def _outcomes(first: _Step, second: _Step) -> tuple[Any, Any]:
     return rule_pair.split_by_answer(
         *(with_defaults(one.edition.model, one.situation, one.world.data) for one in positions)
     )
+
+
+# ---------------------------------------------------------------------- two works at once
+def at_once(here: Callable[[], FirstT], beside: Callable[[], SecondT]) -> tuple[FirstT, SecondT]:
+    """Do two works, the second in a fork of this process, whose result must pickle; its exceptions are raised here.
+
+    Where no fork is safe, as beside other threads, and where it ends without a result, the second is done afterwards.
+    """
+    is_alone = threading.active_count() == 1 and not multiprocessing.current_process().daemon
+    if not (is_alone and sys.platform == "linux"):
+        return here(), beside()
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+
+    def work() -> None:
+        receiver.close()
+        try:
+            sender.send((beside(), None))
+        except Exception as error:
+            sender.send((None, error))
+
+    process = context.Process(target=work, daemon=True)
+    process.start()
+    sender.close()
+    try:
+        first = here()
+        second, error = receiver.recv()
+    except EOFError:
+        return first, beside()
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    if error is not None:
+        raise error
+    return first, second

@@ -135,8 +135,8 @@ class ModelPair:
 
     @cached_property
     def played(self) -> frozenset[str]:
-        bases = [dependencies_of(model).of_event(event) for model in self.models for event in model.events.values()]
-        return frozenset().union(*(basis.heads for basis in bases))
+        first, second = (dependencies_of(model).of_events(model.events.values()).heads for model in self.models)
+        return first | second
 
     def apart_in(self, situation: str) -> tuple[str, ...]:
         """Name the places of the sentences on what always holds of a situation that only one edition has."""
@@ -184,7 +184,7 @@ class ModelPair:
             name
             for model, heads in touched
             for name, event in model.events.items()
-            if heads & dependencies_of(model).of_event(event).heads
+            if heads & dependencies_of(model).of_events([event]).heads
         )
 
     def differing(

@@ -5,7 +5,7 @@ an answer can depend on (a comparison, an explanation, a check, the memo of a co
 
     dependencies_of(model).of_question(model.questions["check_path"]).clauses
     dependencies_of(model).of_head("move.step").fields
-    dependencies_of(model).of_event(model.events["advance"]).readings
+    dependencies_of(model).of_events(model.events.values()).readings
 
 A footprint is complete: what is not in it cannot change the answer. It may name more than one answer needs, since it is
 worked out from the rules alone and not from a situation. The reference engine works without it.
@@ -260,9 +260,9 @@ class DependencyGraph:
             known = self._of_questions[question.name] = question, self._closed(self._in_question(question))
         return known[1]
 
-    def of_event(self, event: ir.Event) -> Footprint:
-        """List what it depends on whether an event can happen, who can choose what in it, and its effects."""
-        return self._closed(self._in_event(event))
+    def of_events(self, events: Iterable[ir.Event]) -> Footprint:
+        """List what it depends on whether some event can happen, who can choose what in it, and its effects."""
+        return self._closed(item for event in events for item in self._in_event(event))
 
     def asked_by(self, key: str) -> tuple[str, ...]:
         """Name the heads that a head asks itself, in order; through a form: the heads of that form."""

@@ -516,4 +516,4 @@ def _behind(call: GameQuestion, query: Query) -> Iterable[str]:
         given, position = call.about(records.AboutAction)
         kinds = (read_action(position, given.action).kind,)
     events = [event for name, event in model.events.items() if not kinds or name in kinds]
-    return frozenset().union(*(dependencies_of(model).of_event(event).readings for event in events))
+    return dependencies_of(model).of_events(events).readings
