@@ -2,14 +2,19 @@
 
 import re
 import shutil
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from titm_rules.catalog import game_folder
 from titm_rules.diagnostics import InputError, RulesetError
 from titm_rules.editions.clause_index import formal_text
-from titm_rules.editions.load import load_model
+from titm_rules.editions.house_rules import overlay_file
+from titm_rules.editions.load import _mixed_rules, link_edition, load_model
 from titm_rules.editions.rule_files import amended_edition, check_files, lost_by
 from titm_rules.engines.compiled.program import program_of
+from titm_rules.ir.dependencies import ALL, CHOICES, SHOTS, TRACE, DependencyGraph, dependencies_of
+from titm_rules.ir.model import Model, Route
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
 from titm_rules.syntax.parser import parse_rules
@@ -304,3 +309,51 @@ def test_what_a_house_rule_of_another_game_loses_is_noted(by_path, tmp_path):
     [model] = check_files([path], str(ROOT / "rulesets/cold-ford") if by_path else "")
     [note] = lost_by([path], model)
     assert note.what.startswith("clause 3.4 says nothing about `march.")
+
+
+# ---------------------------------------------------------------------- what overlays leave as it is
+OVERLAYS = ("race-for-bastogne", "divisional-integrity", "variable-reinforcements")
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS)
+def test_rules_with_an_overlay_share_all_that_it_leaves_with_the_edition(overlay, tmp_path, monkeypatch):
+    base = load_model(NEWEST)
+    linked = link_edition(game_folder(""), NEWEST, [overlay_file(overlay)])
+    monkeypatch.setenv("TITM_RULES_CACHE", str(tmp_path / "cache"))
+    for _ in ("linked", "read from the cache"):
+        _mixed_rules.cache_clear()
+        model = load_model(NEWEST, "", (overlay,))
+        assert model == linked_under(linked, model.home)
+        assert [*model.heads] == [*linked.heads]
+        same = {key for key, head in model.heads.items() if head is base.heads.get(key)}
+        assert same == {key for key, head in linked.heads.items() if head == base.heads.get(key)}
+        assert len(same) > 200
+        same_vocabulary = (linked.records, linked.enums) == (base.records, base.enums)
+        assert (model.by_vocabulary is base.by_vocabulary) == same_vocabulary
+        assert model.by_rules is not base.by_rules
+    entries = sorted(path.stat().st_size for path in (tmp_path / "cache").glob("*.model"))
+    assert entries[0] < entries[-1] / 2  # an overlay is stored without what it leaves
+
+
+def linked_under(model, home):
+    return type(model)(**{name: value for name, value in vars(model).items() if name in EQUAL}, home=home)
+
+
+EQUAL = {one.name for one in fields(Model) if one.compare} - {"home"}
+
+
+@pytest.mark.parametrize("overlay", ["race-for-bastogne", "sauer-crossing", "tournament"])
+def test_what_rules_depend_on_is_the_same_with_and_without_a_graph_to_share(overlay):
+    _ = dependencies_of(load_model(NEWEST)).of_heads(load_model(NEWEST).heads)
+    model = load_model(NEWEST, "", (overlay,))
+    shared, own = dependencies_of(model), DependencyGraph(model.heads, model.forms, model.records, model.views)
+    assert shared._base is not None
+    for key in model.heads:
+        assert shared.of_head(key) == own.of_head(key)
+    for name, form in model.forms.items():
+        for ask in (ALL, TRACE, CHOICES) if isinstance(form, Route) else (ALL, CHOICES, SHOTS):
+            assert shared.of_form(name, ask) == own.of_form(name, ask)
+    for question in model.questions.values():
+        assert shared.of_question(question) == own.of_question(question)
+    for event in model.events.values():
+        assert shared.of_events([event]) == own.of_events([event])

@@ -31,19 +31,28 @@ Json = dict[str, Any]
 SentenceT = TypeVar("SentenceT", Statement, Lift)
 HeadSentence = Statement | Lift
 Said = Mapping[str, Sequence[HeadSentence]]  # the sentences of a clause, by head
-MOST_SENTENCES = 16_384  # whose traits are kept: those of some editions
+MOST_SENTENCES, MOST_HEADS = 16_384, 4_096  # whose traits are kept: those of some editions
 DECLARATIONS = "declarations"  # in place of a clause number: a sentence of a definition, not of a clause
 
 
 # ---------------------------------------------------------------------- readings
 def specialize(model: Model) -> Model:
     """Return the same rules with no reading left open: sentences of readings not taken are gone."""
+    chosen = frozenset((name, model.reading(name)) for name in model.readings)
+    return replace(model, heads={key: _settled(one, chosen) for key, one in model.heads.items()})
+
+
+@lru_cache(maxsize=MOST_HEADS)
+def _settled(head: Head, chosen: frozenset[tuple[str, str]]) -> Head:
+    """Return a head without readings; heads that rules share stay the very same."""
+    if not any(map(_asks_readings, head.sentences)):
+        return head
 
     def settled(term: Term) -> Term:
         term = rebuild(term, settled)
         match term:
             case Compare(op=op, left=Var(type=Type(kind="reading"), name=name), right=Const(value=value)):
-                return TRUE if (model.reading(name) == value) == (op == "==") else FALSE
+                return TRUE if ((name, value) in chosen) == (op == "==") else FALSE
             case Logic(op="all", parts=parts):
                 return every_of(list(parts))
             case Logic(op="any", parts=parts):
@@ -67,14 +76,9 @@ def specialize(model: Model) -> Model:
         when = optional(one.when)
         return None if when == FALSE else replace(one, when=None if when == TRUE else when)
 
-    def head(one: Head) -> Head:
-        if not any(map(_asks_readings, one.sentences)):
-            return one
-        said = [conditioned(statement(it)) if _asks_readings(it) else it for it in one.statements]
-        lifts = [conditioned(it) if _asks_readings(it) else it for it in one.lifts]
-        return replace(one, statements=_present(said), lifts=_present(lifts))
-
-    return replace(model, heads={key: head(one) for key, one in model.heads.items()})
+    said = [conditioned(statement(it)) if _asks_readings(it) else it for it in head.statements]
+    lifts = [conditioned(it) if _asks_readings(it) else it for it in head.lifts]
+    return replace(head, statements=_present(said), lifts=_present(lifts))
 
 
 def _present(sentences: Iterable[SentenceT | None]) -> tuple[SentenceT, ...]:
@@ -217,7 +221,7 @@ class ModelPair:
             keys = {**one.heads, **other.heads}
             heads = {key: _mixed(one.heads.get(key), other.heads.get(key), taken) for key in keys}
             records, enums = self._vocabulary
-            forms = {**other.forms, **one.forms}
+            forms = one.forms if one.forms is other.forms else {**other.forms, **one.forms}
             self._mixtures[taken] = replace(one, heads=heads, forms=forms, records=records, enums=enums)
         return self._mixtures[taken]
 
@@ -264,17 +268,18 @@ def _with_fields(spec: RecordSpec, other: RecordSpec | None) -> RecordSpec:
 def _mixed(one: Head | None, other: Head | None, taken: frozenset[str]) -> Head:
     frame = one or other
     assert frame is not None
+    if one is other:
+        return frame
     if one is None:
         taken |= {DECLARATIONS}  # a new definition brings its own sentences
 
     def joined(own: tuple[SentenceT, ...], others: tuple[SentenceT, ...]) -> tuple[SentenceT, ...]:
         return tuple([s for s in own if speaker(s) not in taken] + [s for s in others if speaker(s) in taken])
 
-    return replace(
-        frame,
-        statements=joined(one.statements if one else (), other.statements if other else ()),
-        lifts=joined(one.lifts if one else (), other.lifts if other else ()),
-    )
+    statements = joined(one.statements if one else (), other.statements if other else ())
+    lifts = joined(one.lifts if one else (), other.lifts if other else ())
+    mixed = replace(frame, statements=statements, lifts=lifts)
+    return next((known for known in (one, other) if known == mixed), mixed)
 
 
 def speaker(sentence: HeadSentence) -> str:
@@ -284,9 +289,15 @@ def speaker(sentence: HeadSentence) -> str:
 def _said(model: Model) -> Mapping[str, Said]:
     found: dict[str, dict[str, list[HeadSentence]]] = {}
     for key, head in model.heads.items():
-        for one in head.sentences:
-            found.setdefault(speaker(one), {}).setdefault(key, []).append(_bare(one))
+        for clause, bare in _spoken(head):
+            found.setdefault(clause, {}).setdefault(key, []).append(bare)
     return found
+
+
+@lru_cache(maxsize=MOST_HEADS)
+def _spoken(head: Head) -> Sequence[tuple[str, HeadSentence]]:
+    """List the sentences of a head, without their places, each behind its speaker."""
+    return [(speaker(one), _bare(one)) for one in head.sentences]
 
 
 def _only(

@@ -16,11 +16,12 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
 from titm_rules.files import data_folder, find_files, read_sealed, sealed, unsaved_texts
@@ -38,25 +39,29 @@ _writes: ContextVar[bool] = ContextVar("_writes", default=True)
 _used: ContextVar[list[str] | None] = ContextVar("_used", default=None)
 
 
-def cached(folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make: Callable[[], T]) -> T:
+def cached(
+    folder: Path, what: str, overlays: Sequence[Path], kind: type[T], make: Callable[[], T],
+    parts: Mapping[str, object] = MappingProxyType({}),
+) -> T:  # fmt: skip
     """Read a value from the cache, or make and store it.
 
-    `what` is its key among the values made of the rule set in `folder` and `overlays`. A value that depends on unsaved
-    texts of an editor is not stored.
+    `what` is its key among the values made of the rule set in `folder` and `overlays`. Objects that are known already,
+    such as the parts of other rules that `what` names, are stored by their names. A value that depends on unsaved texts
+    of an editor is not stored.
     """
     if unsaved_texts() or cache_folder() is None:
         return make()
     name = f"{digest(folder, what, overlays)}.model"
     if (used := _used.get()) is not None:
         used.append(name)
-    if isinstance(shipped := _read_shipped(name), kind):
+    if isinstance(shipped := _read_shipped(name, parts), kind):
         return shipped
     path = _entry(name)
-    if path is not None and isinstance(entry := _read(path), kind):
+    if path is not None and isinstance(entry := _read(path, parts), kind):
         return entry
     value = make()
     if path is not None and _writes.get():
-        _write(path, value)
+        _write(path, value, parts)
     return value
 
 
@@ -131,11 +136,11 @@ def reading_code() -> list[Path]:
 
 
 # ---------------------------------------------------------------------- entries
-def _read_shipped(name: str) -> object:
+def _read_shipped(name: str, parts: Mapping[str, object]) -> object:
     """Read an entry that ships with the package, as trustworthy as its code; None if there is none."""
     try:
         with (READY / name).open("rb") as file:
-            return _value(file)
+            return _value(file, parts)
     except Exception:  # none, or a broken one
         return None
 
@@ -160,14 +165,14 @@ def _is_own(info: os.stat_result) -> bool:
     )
 
 
-def _read(path: Path) -> object:
+def _read(path: Path, parts: Mapping[str, object]) -> object:
     """Read an entry; None if it is missing, broken, or writable by others."""
     try:
         with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
             info = os.fstat(file.fileno())
             if not stat.S_ISREG(info.st_mode) or not _is_own(info):
                 return None
-            value = _value(file)
+            value = _value(file, parts)
         with suppress(OSError):
             os.utime(path)  # `_clear` removes the least recently used entries
         return value
@@ -175,15 +180,15 @@ def _read(path: Path) -> object:
         return None
 
 
-def _value(file: BinaryIO) -> object:
+def _value(file: BinaryIO, parts: Mapping[str, object]) -> object:
     data = read_sealed(file)
-    return None if data is None else _Values(io.BytesIO(data)).load()
+    return None if data is None else _Values(data, parts).load()
 
 
-def _write(path: Path, value: object) -> None:
+def _write(path: Path, value: object, parts: Mapping[str, object]) -> None:
     """Write an entry, all or nothing; a folder that cannot be written is not a fault."""
     pickled = io.BytesIO()
-    _Fields(pickled, protocol=PROTOCOL).dump(value)
+    _Fields(pickled, parts).dump(value)
     text, part = sealed(pickled.getvalue()), ""
     try:
         handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
@@ -211,6 +216,13 @@ def _clear(folder: Path) -> None:
 class _Fields(pickle.Pickler):
     """Writes dataclasses as class and compared fields in order, which reads a third faster than by name."""
 
+    def __init__(self, file: BinaryIO, parts: Mapping[str, object]) -> None:
+        super().__init__(file, protocol=PROTOCOL)
+        self._names = {id(part): name for name, part in parts.items()}
+
+    def persistent_id(self, obj: object) -> str | None:
+        return self._names.get(id(obj))
+
     def reducer_override(self, obj: object) -> Any:
         if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
             return NotImplemented
@@ -219,6 +231,14 @@ class _Fields(pickle.Pickler):
 
 class _Values(pickle.Unpickler):
     """Reads the dataclasses of the rules; any other name in an entry is refused."""
+
+    def __init__(self, data: bytes, parts: Mapping[str, object]) -> None:
+        super().__init__(io.BytesIO(data))
+        self._parts = parts
+
+    def persistent_load(self, pid: str) -> object:
+        """Return a part that is known already. Raises `KeyError` for any other."""
+        return self._parts[pid]
 
     def find_class(self, module: str, name: str) -> Any:
         """Return a class of values. Raises `UnpicklingError` for any other name."""

@@ -80,15 +80,26 @@ class _Rules:
 
 
 def _load(edition: str, game: str, contents: tuple[tuple[Overlay, str], ...]) -> _Rules:
-    """Take rules from the cache, or check them; rules with texts of strangers are never stored."""
+    """Take rules from the cache, or check them; rules with texts of strangers are never stored.
+
+    What overlays leave as it is they share with the edition, so that nothing is derived from it a second time.
+    """
     folder, overlays = game_folder(game), [overlay for overlay, _ in contents]
+    if not overlays:
+        whole = cached(folder, edition, (), Model, lambda: link_edition(folder, edition))
+        return _Rules(replace(whole, home=game))
+    base = (_mixed_rules if is_mixed(edition, ()) else _rules)(edition, game, ()).under({})
+    paths = [overlay_path(overlay, game) for overlay in overlays]
+
+    def linked() -> Model:
+        return replace(link_edition(folder, edition, paths), home=game).sharing(base)
+
     if any(isinstance(overlay, HouseRules) for overlay in overlays):
-        model = link_edition(folder, edition, [overlay_path(overlay, game) for overlay in overlays])
-    else:
-        paths = [overlay_file(str(overlay), game) for overlay in overlays]
-        what = "\0".join([edition, *map(str, overlays)])
-        model = cached(folder, what, paths, Model, lambda: link_edition(folder, edition, paths))
-    return _Rules(replace(model, home=game))
+        return _Rules(linked())
+    files = [overlay_file(str(overlay), game) for overlay in overlays]
+    what = "\0".join([edition, *map(str, overlays), base.home, base.digests.rules, base.digests.wording])
+    model = cached(folder, what, files, Model, linked, base.named_parts())
+    return _Rules(model.sharing(base))
 
 
 _rules = lru_cache(maxsize=64)(_load)  # more than there are editions

@@ -128,6 +128,7 @@ class DependencyGraph:
         forms: the forms behind them.
         records: the records and situations whose fields are looked at.
         views: the views that events use.
+        base: the graph of other rules with the same records; what they share need not be followed again.
     """
 
     def __init__(
@@ -136,16 +137,25 @@ class DependencyGraph:
         forms: Mapping[str, ir.Form],
         records: Mapping[str, ir.RecordSpec],
         views: Mapping[str, ir.View] | None = None,
+        base: DependencyGraph | None = None,
     ) -> None:
-        self._heads, self._forms, self._records, self._views = heads, forms, records, views or {}
+        self._heads, self._forms, self._records = heads, forms, records
+        self._views = {} if views is None else views
+        shares = base is not None and base._forms is forms and base._views is self._views
+        self._base = base if shares else None
+        self._apart = base.apart(heads) if base is not None and shares else frozenset[str]()
         self._direct: dict[_Item, dict[_Item, None]] = {}
-        self._footprints: dict[_Item, Footprint] = {}
+        self._footprints: dict[frozenset[_Item], Footprint] = {}
         self._asking: dict[Term, bool] = {}
         self._variables: dict[Term, VariablesBehind] = {}
         self._parameters: dict[str, tuple[str, ...]] = {}
         self._shown: dict[str, ObservableParts] = {}
         self._shown_by: dict[str, tuple[ObservableParts, ...]] = {}
         self._of_questions: dict[str, tuple[ir.Question, Footprint]] = {}
+
+    def apart(self, heads: Mapping[str, ir.Head]) -> frozenset[str]:
+        """Name the heads that are not the very same as those of the graph."""
+        return frozenset(key for key in {**heads, **self._heads} if heads.get(key) is not self._heads.get(key))
 
     # ------------------------------------------------------------------ asking
     def of_head(self, key: str) -> Footprint:
@@ -257,12 +267,12 @@ class DependencyGraph:
     def of_question(self, question: ir.Question) -> Footprint:
         known = self._of_questions.get(question.name)
         if known is None or known[0] is not question:  # it may be that of another edition
-            known = self._of_questions[question.name] = question, self._closed(self._in_question(question))
+            known = self._of_questions[question.name] = question, self._footprint(*self._in_question(question))
         return known[1]
 
     def of_events(self, events: Iterable[ir.Event]) -> Footprint:
         """List what it depends on whether some event can happen, who can choose what in it, and its effects."""
-        return self._closed(item for event in events for item in self._in_event(event))
+        return self._footprint(*(item for event in events for item in self._in_event(event)))
 
     def asked_by(self, key: str) -> tuple[str, ...]:
         """Name the heads that a head asks itself, in order; through a form: the heads of that form."""
@@ -272,10 +282,18 @@ class DependencyGraph:
         return tuple(dict.fromkeys(name for _, name, _ in heads))
 
     # ------------------------------------------------------------------ following
-    def _footprint(self, item: _Item) -> Footprint:
-        if item not in self._footprints:
-            self._footprints[item] = self._closed([item])
-        return self._footprints[item]
+    def _footprint(self, *items: _Item) -> Footprint:
+        start = frozenset(items)
+        if start not in self._footprints:
+            self._footprints[start] = self._shared(start) or self._closed(start)
+        return self._footprints[start]
+
+    def _shared(self, start: frozenset[_Item]) -> Footprint | None:
+        """Give the footprint that the base has of the same; nothing if a head in it is another one here."""
+        if self._base is None or any(kind == "head" and name in self._apart for kind, name, _ in start):
+            return None
+        known = self._base._footprint(*start)
+        return known if known.heads.isdisjoint(self._apart) else None
 
     def _closed(self, items: Iterable[_Item]) -> Footprint:
         """Follow every item until nothing is new."""
@@ -296,7 +314,9 @@ class DependencyGraph:
     def _behind(self, item: _Item) -> dict[_Item, None]:
         """List what something asks and looks at itself, each once and in order."""
         if item not in self._direct:
-            self._direct[item] = dict.fromkeys(self._in_item(*item))
+            is_shared = item[0] == "field" or (item[0] == "head" and item[1] not in self._apart)
+            known = self._base._behind(item) if self._base is not None and is_shared else None
+            self._direct[item] = dict.fromkeys(self._in_item(*item)) if known is None else known
         return self._direct[item]
 
     def _in_item(self, kind: str, name: str, more: str) -> Iterator[_Item]:
@@ -422,9 +442,19 @@ class DependencyGraph:
 
 def dependencies_of(model: ir.Model) -> DependencyGraph:
     """Return the dependency graph of the rules of a model; models that differ in readings alone share it."""
-    return model.by_rules.get(
-        DependencyGraph, lambda: DependencyGraph(model.heads, model.forms, model.records, model.views)
-    )
+    return model.by_rules.get(DependencyGraph, lambda: _graph(model))
+
+
+MOST_BASES = 8  # graphs of the rules with one vocabulary that others share parts with
+
+
+def _graph(model: ir.Model) -> DependencyGraph:
+    bases = model.by_vocabulary.get(DependencyGraph, list[DependencyGraph])
+    base = min(bases, key=lambda one: len(one.apart(model.heads)), default=None)
+    graph = DependencyGraph(model.heads, model.forms, model.records, model.views, base)
+    if len(bases) < MOST_BASES:
+        bases.append(graph)
+    return graph
 
 
 def head_terms(head: ir.Head) -> Iterator[Term]:

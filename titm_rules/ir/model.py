@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from typing import Any, TypeVar
 
 from titm_rules.diagnostics import Frozen, Span
@@ -677,6 +677,17 @@ class Model(Frozen):
     def reading(self, name: str) -> str:
         return self.chosen.get(name, self.readings[name].default)
 
+    def sharing(self, other: Model) -> Model:
+        """Give the same rules; what other rules have just so are the very same objects, with what is derived of it."""
+        mine = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
+        return replace(other, **{name: _shared(value, getattr(other, name)) for name, value in mine.items()})
+
+    def named_parts(self) -> dict[str, object]:
+        """Name the parts of the rules, and those of their lists."""
+        parts = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
+        lists = {name: part for name, part in parts.items() if isinstance(part, dict) and part}
+        return lists | {f"{name} {key}": value for name, part in lists.items() for key, value in part.items()}
+
     def text_of(self, wanted: Type, value: Any) -> Any:
         """Replace a synonym by the text of its value; return any other value unchanged."""
         enum = self.enums.get(wanted.name)
@@ -692,6 +703,16 @@ class Model(Frozen):
                 lifts = tuple(lift for lift in head.lifts if lift.clause != clause)
                 heads[key] = replace(head, statements=statements, lifts=lifts)
         return replace(self, heads=heads)
+
+
+def _shared(mine: Any, other: Any) -> Any:
+    """Give a part of some rules with what is in it of the same part of others, or theirs if it is the same."""
+    if not isinstance(mine, dict) or not isinstance(other, dict):
+        return mine
+    same = {key for key, value in mine.items() if key in other and (value is other[key] or value == other[key])}
+    found = {key: other[key] if key in same else value for key, value in mine.items()}
+    is_same = [*found] == [*other] and all(value is other[key] for key, value in found.items())
+    return other if is_same else found
 
 
 def head_key(form: str, word: str) -> str:

@@ -1,0 +1,71 @@
+"""A corpus is asked by two processes at once where that is safe, and says the same as one."""
+
+import multiprocessing
+import os
+import sys
+import threading
+
+import pytest
+from titm_rules.compare import corpus
+from titm_rules.compare.corpus import GAME, SCENARIO, CorpusRun, at_once, read_corpus
+from titm_rules.compare.edition_diff import compared
+from titm_rules.diagnostics import InputError
+from titm_rules.formats.safe_json import bad
+
+forks = pytest.mark.skipif(sys.platform != "linux", reason="works are done one after the other")
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """A process without other threads than the test's, as far as `at_once` knows."""
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+
+
+@forks
+def test_two_works_are_done_by_two_processes(alone):
+    here, beside = at_once(os.getpid, lambda: (os.getpid(), [1]))
+    assert here == os.getpid() != beside[0]
+    assert beside[1] == [1]
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_a_work_raises_is_raised_here(count, monkeypatch):
+    monkeypatch.setattr(threading, "active_count", lambda: count)
+
+    def refuse():
+        raise bad("no", "here")
+
+    with pytest.raises(InputError, match="no"):
+        at_once(lambda: 1, refuse)
+    with pytest.raises(InputError, match="no"):
+        at_once(refuse, lambda: 1)
+    assert not multiprocessing.active_children()
+
+
+@forks
+def test_a_work_whose_process_ends_early_is_done_here(alone):
+    mine = os.getpid()
+    assert at_once(lambda: 1, lambda: os.getpid() if os.getpid() == mine else os._exit(9)) == (1, mine)
+
+
+def test_beside_other_threads_nothing_forks(monkeypatch):
+    monkeypatch.setattr(threading, "active_count", lambda: 2)
+    assert at_once(os.getpid, os.getpid) == (os.getpid(), os.getpid())
+
+
+def test_two_processes_find_what_one_finds_in_the_order_of_the_cases(alone, monkeypatch):
+    two = compared("1994-11-01", "2016-10-01")
+    every = read_corpus()
+    cases = [every[0], *(case for case in every[1:] if case.kind in (SCENARIO, GAME))][::2] + every[2:200:3]
+
+    def asked():
+        run = CorpusRun(two)
+        run.ask_all(cases)
+        return [one.record() for one in run.changes], run.asked, run.refused, len(run.visited)
+
+    found = asked()
+    monkeypatch.setattr(corpus, "at_once", lambda here, beside: (here(), beside()))
+    assert found == asked()
+    assert {one["kind"] for one in found[0]} > {GAME}
+    assert found[3]
