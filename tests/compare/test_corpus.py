@@ -17,8 +17,11 @@ forks = pytest.mark.skipif(sys.platform != "linux", reason="works are done one a
 
 @pytest.fixture
 def alone(monkeypatch):
-    """A process without other threads than the test's, as far as `at_once` knows."""
+    """A process without other threads than the test's, as far as `at_once` knows; no process is left behind."""
     monkeypatch.setattr(threading, "active_count", lambda: 1)
+    before = {*multiprocessing.active_children()}
+    yield
+    assert {*multiprocessing.active_children()} <= before
 
 
 @forks
@@ -26,11 +29,10 @@ def test_two_works_are_done_by_two_processes(alone):
     here, beside = at_once(os.getpid, lambda: (os.getpid(), [1]))
     assert here == os.getpid() != beside[0]
     assert beside[1] == [1]
-    assert not multiprocessing.active_children()
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_what_a_work_raises_is_raised_here(count, monkeypatch):
+def test_what_a_work_raises_is_raised_here(count, alone, monkeypatch):
     monkeypatch.setattr(threading, "active_count", lambda: count)
 
     def refuse():
@@ -40,7 +42,6 @@ def test_what_a_work_raises_is_raised_here(count, monkeypatch):
         at_once(lambda: 1, refuse)
     with pytest.raises(InputError, match="no"):
         at_once(refuse, lambda: 1)
-    assert not multiprocessing.active_children()
 
 
 @forks

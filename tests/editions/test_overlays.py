@@ -342,7 +342,7 @@ def linked_under(model, home):
 EQUAL = {one.name for one in fields(Model) if one.compare} - {"home"}
 
 
-@pytest.mark.parametrize("overlay", ["race-for-bastogne", "sauer-crossing", "tournament"])
+@pytest.mark.parametrize("overlay", ["race-for-bastogne", "sauer-crossing", "seventh-army"])
 def test_what_rules_depend_on_is_the_same_with_and_without_a_graph_to_share(overlay):
     _ = dependencies_of(load_model(NEWEST)).of_heads(load_model(NEWEST).heads)
     model = load_model(NEWEST, "", (overlay,))

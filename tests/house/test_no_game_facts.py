@@ -31,7 +31,7 @@ OURS = {
     "must": "English, in messages and in the grammar", "owner": "what a slot belongs to",
     "place": "a word of the engine: the kind of record that pieces stand at",
     "position": "a word of the engine: the situation of its API",
-    "advance": "a word of the library that shows progress", "entry": "a line of a list",
+    "entry": "a line of a list",
     "reachable": "what a search comes to", "role": "what a record is for",
     "side": "English, in a message about who chooses", "supply": "an option of a command: the trace of a piece",
     "targets": "a word of the engine: what choosers pick", "units": "English, in a message about movers",

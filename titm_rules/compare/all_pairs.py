@@ -333,9 +333,9 @@ class SurveyRun:
         known: dict[int, Any] = {}
 
         def answer(model: Model) -> Any:
-            if id(model) not in known:
-                known[id(model)] = runner.answer(model, self.question, raw)
-            return known[id(model)]
+            if (key := id(model)) not in known:
+                known[key] = runner.answer(model, self.question, raw)
+            return known[key]
 
         return answer, raw
 

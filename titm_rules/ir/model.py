@@ -679,14 +679,18 @@ class Model(Frozen):
 
     def sharing(self, other: Model) -> Model:
         """Give the same rules; what other rules have just so are the very same objects, with what is derived of it."""
-        mine = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
-        return replace(other, **{name: _shared(value, getattr(other, name)) for name, value in mine.items()})
+        lists = {name: _shared(part, getattr(other, name)) for name, part in self._lists.items()}
+        return replace(other, **{one.name: getattr(self, one.name) for one in fields(self) if one.compare} | lists)
 
     def named_parts(self) -> dict[str, object]:
-        """Name the parts of the rules, and those of their lists."""
+        """Name the lists of the rules, and the parts in each."""
+        parts = {f"{name} {key}": value for name, part in self._lists.items() for key, value in part.items()}
+        return {name: part for name, part in self._lists.items() if part} | parts
+
+    @property
+    def _lists(self) -> dict[str, Mapping[str, object]]:
         parts = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
-        lists = {name: part for name, part in parts.items() if isinstance(part, dict) and part}
-        return lists | {f"{name} {key}": value for name, part in lists.items() for key, value in part.items()}
+        return {name: part for name, part in parts.items() if isinstance(part, dict)}
 
     def text_of(self, wanted: Type, value: Any) -> Any:
         """Replace a synonym by the text of its value; return any other value unchanged."""
@@ -705,10 +709,8 @@ class Model(Frozen):
         return replace(self, heads=heads)
 
 
-def _shared(mine: Any, other: Any) -> Any:
-    """Give a part of some rules with what is in it of the same part of others, or theirs if it is the same."""
-    if not isinstance(mine, dict) or not isinstance(other, dict):
-        return mine
+def _shared(mine: Mapping[str, object], other: Mapping[str, object]) -> Mapping[str, object]:
+    """Give a list of some rules with the parts that others have just so, or theirs if it is the same."""
     same = {key for key, value in mine.items() if key in other and (value is other[key] or value == other[key])}
     found = {key: other[key] if key in same else value for key, value in mine.items()}
     is_same = [*found] == [*other] and all(value is other[key] for key, value in found.items())
