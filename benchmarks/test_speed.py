@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
+from titm_rules.compare.plan import CHANGES, OPEN
 from titm_rules.maps.maps import layout, neighbours
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -16,6 +19,7 @@ from titm_rules.render.pictures import plain_picture, render_board
 from benchmarks.cases import Case, every_case
 from benchmarks.start import COMMAND
 
+SHEET = Path(__file__).with_name("three.rules")
 CASES = {case.name: case for case in every_case()}
 WAYS = [(case.name, way) for case in CASES.values() for way in case.ways]
 
@@ -48,6 +52,18 @@ def test_start(benchmark):
         lambda: subprocess.run([sys.executable, *COMMAND], capture_output=True, check=False), rounds=5, warmup_rounds=1
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--no-search"]])
+def test_plan(benchmark, options):
+    """A sheet of three changes should be planned in 10 seconds with its proofs, and in 3 without searches."""
+    benchmark.group = "`titm plan` of three changes"
+    command = [sys.executable, "-m", "titm_rules", "plan", str(SHEET), *options]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = benchmark.pedantic(
+        lambda: subprocess.run(command, capture_output=True, check=False, env=environment), rounds=5, warmup_rounds=1
+    )
+    assert done.returncode in (CHANGES, OPEN), done.stderr
 
 
 @pytest.mark.parametrize("placed", [True, False])

@@ -141,9 +141,8 @@ class DependencyGraph:
     ) -> None:
         self._heads, self._forms, self._records = heads, forms, records
         self._views = {} if views is None else views
-        shares = base is not None and base._forms is forms and base._views is self._views
-        self._base = base if shares else None
-        self._apart = base.apart(heads) if base is not None and shares else frozenset[str]()
+        self._base = base if base is not None and self._goes_like(base) else None
+        self._apart = frozenset[str]() if self._base is None else self._base.apart(heads)
         self._direct: dict[_Item, dict[_Item, None]] = {}
         self._footprints: dict[frozenset[_Item], Footprint] = {}
         self._asking: dict[Term, bool] = {}
@@ -156,6 +155,15 @@ class DependencyGraph:
     def apart(self, heads: Mapping[str, ir.Head]) -> frozenset[str]:
         """Name the heads that are not the very same as those of the graph."""
         return frozenset(key for key in {**heads, **self._heads} if heads.get(key) is not self._heads.get(key))
+
+    def _goes_like(self, other: DependencyGraph) -> bool:
+        """Whether forms and views ask the same in the rules of another graph, so that only heads can be others."""
+        routes = (form for form in self._forms.values() if isinstance(form, ir.Route))
+        return (
+            other._forms is self._forms
+            and other._views is self._views
+            and all(self._closing_counts(one) == other._closing_counts(one) for one in routes)
+        )
 
     # ------------------------------------------------------------------ asking
     def of_head(self, key: str) -> Footprint:
