@@ -130,7 +130,7 @@ def test_what_changed_for_players_is_a_page_by_chapter_with_cases_to_look_at(tit
     assert heading == "  3.3 Woods (changed)"
     assert words == "    A wood costs [-2-] {+3+} points."
     assert case.startswith("    The scenario the-ford: What is legal at first? Before: legal only here: go r-guard")
-    assert case.endswith(" Now: legal only here: nothing.")
+    assert case.endswith(" Now: nothing is legal only here.")
     assert titm(*command.split()[1:]).exit_code == 0
 
 

@@ -9,8 +9,13 @@ import pytest
 from titm_rules.compare import corpus
 from titm_rules.compare.corpus import GAME, SCENARIO, CorpusRun, at_once, read_corpus
 from titm_rules.compare.edition_diff import compared
+from titm_rules.compare.plan import make_plan, open_text
+from titm_rules.compare.playout import directions
+from titm_rules.compare.results import PLAY
+from titm_rules.compare.rule_pair import OTHERWISE
 from titm_rules.diagnostics import InputError
 from titm_rules.formats.safe_json import bad
+from titm_rules.play.action import Dice
 
 forks = pytest.mark.skipif(sys.platform != "linux", reason="works are done one after the other")
 
@@ -70,3 +75,32 @@ def test_two_processes_find_what_one_finds_in_the_order_of_the_cases(alone, monk
     assert found == asked()
     assert {one["kind"] for one in found[0]} > {GAME}
     assert found[3]
+
+
+# ---------------------------------------------------------------------- play that goes on otherwise
+DEARER = """replace clause 8.33-unbridged "Unbridged river"
+  "Across a river without a usable bridge: 4 MPs, and only for a unit moving as foot infantry."
+  unbridged holds when bridge of way is blown or rivers-without-bridge is wading and way is
+    bridgeless.
+  move costs 4 when unbridged.
+  move may not step when unbridged and some u in stack is not afoot.
+  move may not step when rivers-without-bridge is no-crossing and way is bridgeless.
+  lifts 8.2b in move when unbridged and bridge of way is nothing.
+  afoot holds when kind of u is foot.
+"""
+
+
+def test_other_costs_of_the_same_actions_are_neither_more_nor_less():
+    plan = make_plan(open_text(DEARER, "2016-10-01", ""), [case for case in read_corpus() if case.record], search=False)
+    changes = [one for one in plan.run.changes if one.before.startswith("afterwards")]
+    assert changes
+    assert not any(one.more or one.less for one in changes)
+    [play] = [one for one in plan.questions() if one.question == PLAY]
+    assert play.relation == OTHERWISE
+
+
+def test_another_die_of_the_same_action_is_neither_more_nor_less():
+    one, other = (frozenset({("strike d", Dice(1, 1, 6, 1, best)), ("go a", None)}) for best in (2, 4))
+    assert directions(one, other) == (False, False)
+    assert directions(one, other - {("go a", None)}) == (False, True)
+    assert directions({"spent": 1}, {"spent": 2}) == (False, False)

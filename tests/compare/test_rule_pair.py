@@ -136,6 +136,7 @@ def test_causes_are_sets_without_spare_clauses_in_words():
     ("check_path", {"legal": True, "cost": 3}, {"legal": False}, (True, False)),
     ("reachable", {"destinations": {"x": 3}}, {"destinations": {"x": 2}}, (False, True)),
     ("reachable", {"destinations": {"x": 3}}, {"destinations": {"x": 3, "y": 9}}, (False, True)),
+    ("entrench_options", {"at": "x", "cost": 3}, {"at": "x", "cost": 4}, (True, False)),  # a price, in any question
     ("to_hit", {"drms": {"n": -1}, "highest": 5}, {"drms": {}, "highest": 4}, (True, False)),
     ("demolition_options", {"options": {"e": 1}}, {"options": {"e": 8}}, (False, True)),
     ("contingent_release", {"released": False}, {"released": True}, (False, True)),

@@ -59,6 +59,7 @@ CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME, TEST = (
 KINDS = (CASE, DECIDING, CHANGE, SITUATION, SCENARIO, GAME, TEST)
 CHANGED, ALIKE, SAME, NOT_ASKED = "changed", "the same answer", "proved unaffected", "cannot be asked"
 GAME_FILES, RECORD_SUFFIX = "games/*.txt", ".txt"
+ONLY_THERE = "nothing is legal only here"
 TRIED = 60  # sets of clauses of one size that are tried for one difference
 FirstT = TypeVar("FirstT")
 SecondT = TypeVar("SecondT")
@@ -343,7 +344,7 @@ class CorpusRun:
         if first != second:
             cause = self._played_cause(sides.pair, lambda model: legal(model) == second)
             one, other = rule_pair.split_by_answer(*map(playout.visible_state, (first, second)))
-            before, after = (f"legal only here: {told_outcome(part)}" for part in (one, other))
+            before, after = (f"legal only here: {told_outcome(part)}" if part else ONLY_THERE for part in (one, other))
             more, less = playout.directions(first, second)
             yield CaseChange(
                 case.kind, case.name, PLAY, asked, before, after, one, other, cause, more, less, case.opens
@@ -417,8 +418,8 @@ class CorpusRun:
             cause = self._played_cause(sides.pair, lambda model: after(model) == result)
         where = f"line {line.line}: {line}"
         told = [step.text or "legal" for step in steps]
-        more, less = (second.after is not None, first.after is not None)
-        if more and less:
+        more, less = (bool(one.after) and not other.after for one, other in ((second, first), (first, second)))
+        if first.after and second.after:
             told = [f"afterwards {told_outcome(one)}" for one in _outcomes(first, second)]
         return CaseChange(case.kind, case.name, PLAY, where, told[0], told[1], None, None, cause, more, less)
 

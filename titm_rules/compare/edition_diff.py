@@ -183,7 +183,7 @@ def counts(differences: list[ClauseDifference]) -> Mapping[str, int]:
 def offered_text(default: str | None, offered: Sequence[str]) -> str:
     """Write the choices of a reading, first the one that holds."""
     others = [choice for choice in offered if choice != default]
-    tail = f" (open: {', '.join(others)})" if others else ""
+    tail = f" (or {', '.join(others)})" if others else ""
     return f"{default or 'not asked'}{tail}"
 
 

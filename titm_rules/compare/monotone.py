@@ -638,7 +638,7 @@ class Comparison:
             found.why = "what it is asked about is not the same"
             return
         if question.ask == "answers":
-            found.order = _both(*(self._answer(one) for _, one in question.answers))
+            found.order = _both(*(self._answer(name, one) for name, one in question.answers))
             return
         form = self.models[1].forms[question.form]
         asked = self.form(question.form, {"choice": "choices"}.get(question.ask, question.ask))
@@ -646,12 +646,12 @@ class Comparison:
         if question.ask in ("ends", "cost", "path") or (isinstance(form, ir.Roll) and form.rises):
             found.order = _turned(asked.order)  # a lower price allows more
 
-    def _answer(self, answer: ir.Answer) -> Order:
-        """Give how an answer stands: it has less if it lacks more, is lower, or holds less often."""
+    def _answer(self, name: str, answer: ir.Answer) -> Order:
+        """Give how an answer stands: it has less if it lacks more, is lower (a cost: higher), or holds less often."""
         when = self._order(answer.when, answer.when) if answer.when is not None else Order.EQUAL
         match answer.kind:
             case "record":
-                found = _both(*(self._answer(part) for _, part in answer.parts))
+                found = _both(*(self._answer(of, part) for of, part in answer.parts))
             case "choices":
                 same = all(map(self.is_same, terms_in(answer.bindings)))
                 is_route = isinstance(self.models[1].forms[answer.form], ir.Route)
@@ -663,13 +663,15 @@ class Comparison:
                 found = self._order(answer.term, answer.term)
                 if answer.term.type.kind not in ("flag", "number", "set") and found != Order.EQUAL:
                     found = Order.NONE
+                if name == COST and answer.term.type.kind == "number":
+                    found = _turned(found)
         both = _both(found, when)
         return (Order.LESS if Order.LESS in both else Order.NONE) | (Order.MORE if Order.MORE in both else Order.NONE)
 
     def _of_each(self, answer: ir.Answer) -> Order:
         assert answer.base is not None
         members = _both(self._order(answer.base, answer.base), self._order(*[_or_true(answer.where)] * 2))
-        parts = [self._answer(part) for _, part in answer.parts]
+        parts = [self._answer(of, part) for of, part in answer.parts]
         if answer.kind == "list" and any(part != Order.EQUAL for part in parts):
             return Order.NONE  # of a list, other values are neither more nor less
         return _both(_plain(members), *parts)

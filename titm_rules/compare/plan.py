@@ -46,7 +46,7 @@ from titm_rules.compare.playout import play_result, with_courses
 from titm_rules.compare.prove import OPEN as NOT_PROVED
 from titm_rules.compare.prove import QuestionProof, prove_pair
 from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
-from titm_rules.compare.rule_pair import NARROWER, WIDER, Json, ModelPair, relation
+from titm_rules.compare.rule_pair import NARROWER, OTHERWISE, WIDER, Json, ModelPair, relation
 from titm_rules.compare.sheet_notes import notes_on
 from titm_rules.compare.varied_cases import KnownCase
 from titm_rules.diagnostics import Fault, InputError, TitmError, moved_to
@@ -290,7 +290,8 @@ class Plan:
     def _known(self, name: str, clauses: Sequence[str]) -> QuestionPlan:
         number = sum(change.question == name for change in self.run.changes)
         result, proof = self.searches.get(name), self.proofs.get(name)
-        found = relation(*self.directions(name))
+        differ = bool(number) or (result is not None and result.relation == OTHERWISE)
+        found = relation(*self.directions(name), differ)
         told = [f"seen in {number} case{'s' * (number != 1)}" if number else "no case changes"]
         if proof is not None and found in (rule_pair.EQUIVALENT, proof.relation):
             return QuestionPlan(name, proof.relation, "; ".join([str(proof), *told * bool(number)]), clauses)
@@ -415,8 +416,9 @@ def _look_round(plan: Plan, left: Sequence[str]) -> None:
 
     def is_known() -> bool:
         searched = plan.searches.get(PLAY)
-        plays = any(one.question == PLAY for one in plan.run.changes) or (searched and any(searched.directions))
-        return bool(plays) and not set(plan.open) & {*left}
+        plays = any(one.question == PLAY for one in plan.run.changes)
+        plays = plays or (searched is not None and searched.relation != rule_pair.EQUIVALENT)
+        return plays and not set(plan.open) & {*left}
 
     while clauses and asked < VISITED and not is_known():
         plan.run.look_round(asked, VISITED)
@@ -520,7 +522,8 @@ def _clause_lines(plan: Plan, most: int) -> Iterator[str]:
             rest = f" and {len(named) - most} more" if len(named) > most else ""
             yield f"{how}: {', '.join(named[:most])}{rest}"
     for reading in plan.readings:
-        yield f"reading {reading.name}: {' then '.join(map(offered_text, reading.defaults, reading.offered))}"
+        before, after = map(offered_text, reading.defaults, reading.offered)
+        yield f"reading {reading.name}: before {before}; after {after}"
 
 
 def _change_lines(plan: Plan, most: int) -> Iterator[str]:
@@ -541,8 +544,8 @@ def _asked_lines(plan: Plan) -> Iterator[str]:
     yield f"asked before and after: {_asked(plan.run)}"
     yield from (f"cannot be asked: {name}: {why}" for name, why in plan.run.refused.items())
     if plan.run.changes:
-        told = f"{len(plan.beyond)} of {len(plan.run.changes)} changed cases"
-        yield f"{told} are announced by no test of the sheet"
+        every = len(plan.run.changes)
+        yield f"{every - len(plan.beyond)} of {every} changed cases are announced by tests of the sheet"
 
 
 def _asked(run: CorpusRun) -> str:

@@ -127,10 +127,11 @@ def visible_state(view: object) -> object:
 
 
 def directions(first: object, second: object) -> tuple[bool, bool]:
-    """Say whether the second edition has actions that the first lacks, and the reverse; outcomes differ both ways."""
+    """Say whether the second edition has actions that the first lacks, and the reverse; other dice are neither."""
     if not (isinstance(first, frozenset) and isinstance(second, frozenset)):
-        return True, True
-    return bool(second - first), bool(first - second)
+        return False, False  # what comes of an action
+    here, there = ({action for action, _ in view} for view in (first, second))
+    return bool(there - here), bool(here - there)
 
 
 # ---------------------------------------------------------------------- two editions

@@ -34,6 +34,7 @@ from titm_rules.oracle.rulings import keep_overlays, open_overlays
 FORMAT = 3
 FREE, CONFLICT, GAP = "free of conflicts and gaps", "conflict", "gap"
 OPEN, NOT_COMPARED, ONE_ONLY = "open", "not compared", "in one edition only"
+LOWER, HIGHER = "lower", "higher"  # of a number that is no sum; lower also where it is nothing more often
 EVERY_READING, DEFAULT_READINGS = "under every reading", "under the chosen readings"
 REASONS = 3  # at most so many reasons are given why a question is open
 
@@ -154,6 +155,8 @@ def _head_proof(known: Comparison, key: str) -> HeadProof:
     assert head is not None
     order = derived.order.reversed if head.mode in ("bar", "sum") else derived.order
     relation = NOT_COMPARED if head.mode == "effects" and order != Order.EQUAL else _relation(order, derived.why)
+    if head.mode == "value" and head.type.kind == "number":
+        relation = {NARROWER: LOWER, WIDER: HIGHER}.get(relation, relation)
     certificates = () if relation == OPEN else [one for part in derived.all_parts() for one in part.certificates]
     return HeadProof(key, relation, clauses, () if relation == EQUIVALENT else derived.possible, certificates)
 

@@ -13,6 +13,7 @@ from titm_rules.compare.rule_pair import (
     EQUIVALENT,
     INCOMPARABLE,
     NARROWER,
+    OTHERWISE,
     WIDER,
     Data,
     DecidingSets,
@@ -231,9 +232,9 @@ class QuestionResult:
         return "; ".join(told)
 
     def turn(self, more: bool, less: bool) -> None:
-        """Note a situation in which the second edition allows more, or less, or both."""
+        """Note a situation in which they differ: the second edition allows more, or less, or both, or neither."""
         self.directions = self.directions[0] or more, self.directions[1] or less
-        self.relation = relation(*self.directions)
+        self.relation = relation(*self.directions, differ=True)
 
     def record(self) -> Json:
         found = [asdict(one) | {"cause": one.cause.listed} for one in self.found]
@@ -257,7 +258,8 @@ def joined(results: Sequence[QuestionResult]) -> QuestionResult:
     first = results[0]
     whole = replace(first, searches=[], evidence=[], found=[], relation=EQUIVALENT, directions=(False, False))
     for one in results:
-        whole.turn(*one.directions)
+        if one.relation != EQUIVALENT:
+            whole.turn(*one.directions)
         whole.searches += one.searches
         whole.found += one.found
     kept: dict[DecidingSets, Counterexample] = {}
@@ -361,12 +363,15 @@ def situation(data: Data) -> list[str]:
 
 
 # ---------------------------------------------------------------------- pages of differences
-MARKS = {EQUIVALENT: "=", WIDER: ">", NARROWER: "<", INCOMPARABLE: "<>", UNKNOWN: "?", NO_EVIDENCE: "0"}
+MARKS = {
+    EQUIVALENT: "=", WIDER: ">", NARROWER: "<", INCOMPARABLE: "<>", OTHERWISE: "!=", UNKNOWN: "?", NO_EVIDENCE: "0",
+}  # fmt: skip
 MEANINGS = {
     EQUIVALENT: "no difference: proved, or searched with every differing clause at work",
     WIDER: "the newer edition allows (or gives) more, and nothing less was found",
     NARROWER: "it allows less, and nothing more was found",
     INCOMPARABLE: "it allows more here and less there",
+    OTHERWISE: "play goes on otherwise, and neither was seen to allow more",
     UNKNOWN: "no difference is known, but the answer rests on clauses that one of the two does not attest; "
     "`??` where a later sheet is known to have changed one of them",
     NO_EVIDENCE: "clauses differ that never held in what was searched",

@@ -19,7 +19,7 @@ from titm_rules.formats.validate import check_input
 from titm_rules.ir.applicability import FALSE, TRUE, every_of, negation, never_holds, some_of
 from titm_rules.ir.dependencies import dependencies_of
 from titm_rules.ir.derived import Capacity, Derived, Held
-from titm_rules.ir.model import NOBODY, Effect, EnumSpec, Head, Lift, Model, Question, RecordSpec, Statement
+from titm_rules.ir.model import COST, NOBODY, Effect, EnumSpec, Head, Lift, Model, Question, RecordSpec, Statement
 from titm_rules.ir.terms import Compare, Const, Logic, Term, Var, rebuild, subterms, terms_in
 from titm_rules.ir.types import Type
 from titm_rules.play.machine import Machine, MakeEngine, resolve
@@ -396,6 +396,7 @@ def _irreducible(items: Sequence[str], test: DecidesTest) -> tuple[str, ...]:
 
 # ---------------------------------------------------------------------- answers
 EQUIVALENT, WIDER, NARROWER, INCOMPARABLE = "equivalent", "wider", "narrower", "incomparable"
+OTHERWISE = "different"  # where they differ, neither allows more: the course of play goes on otherwise
 CHOICES, COSTS = "choices", ("ends", "cost", "path")
 UNDECIDED = "undecided"
 
@@ -475,8 +476,9 @@ def machine_of(model: Model, situation: str, data: Data, make: MakeEngine | None
 def compare(question: Question, first: object, second: object) -> tuple[bool, bool]:
     """Say whether the first answer allows something that the second does not, and the reverse.
 
-    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of the costs of a way the
-    lower; of a roll only the last die that succeeds counts. Values that have no order differ both ways.
+    A choice, a true flag, a place or a piece allows; of numbers the higher allows more, of costs (those of a way, and
+    what an answer calls so) the lower; of a roll only the last die that succeeds counts. Values that have no order
+    differ both ways.
     """
     if question.ask == "roll" and isinstance(first, dict) and isinstance(second, dict):
         lower = "lowest" in first
@@ -501,7 +503,8 @@ def _compare(first: object, second: object, lower: bool) -> tuple[bool, bool]:
             return bool(_items(first) - _items(second)), bool(_items(second) - _items(first))
         case dict(), dict() if UNDECIDED not in (*first, *second):
             keys = {**first, **second}
-            parts = [_compare(_allowed(first.get(key)), _allowed(second.get(key)), lower) for key in keys]
+            values = ((_allowed(first.get(key)), _allowed(second.get(key)), lower or key == COST) for key in keys)
+            parts = [_compare(*one) for one in values]
             return any(one for one, _ in parts), any(other for _, other in parts)
     return True, True
 
@@ -515,11 +518,14 @@ def _items(found: Iterable[object]) -> frozenset[str]:
     return frozenset(map(str, found))
 
 
-def relation(more: bool, less: bool) -> str:
-    """Name how the second of two editions stands to the first: whether it allows `more` somewhere, or `less`."""
+def relation(more: bool, less: bool, differ: bool = False) -> str:
+    """Name how the second of two editions stands to the first: whether it allows `more` somewhere, or `less`.
+
+    If neither, whether they `differ` all the same.
+    """
     if more and less:
         return INCOMPARABLE
-    return WIDER if more else NARROWER if less else EQUIVALENT
+    return WIDER if more else NARROWER if less else OTHERWISE if differ else EQUIVALENT
 
 
 def split_by_answer(first: object, second: object) -> tuple[Any, Any]:
