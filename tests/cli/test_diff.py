@@ -180,6 +180,15 @@ def test_the_changes_of_shipped_editions_come_without_a_search(titm, monkeypatch
     assert f"The Allied part of the second impulse ends. Before: afterwards {before}. Now: afterwards {now}." in text
 
 
+def test_a_clause_is_not_without_a_position_if_one_of_its_number_or_in_its_place_is_shown(titm):
+    found = titm("diff", "1996-08-01", "1997-08-20", "--for-players").stdout
+    assert found.count("  14.4 ") == 2  # one new, one gone
+    assert "No position in the lists shows" not in found
+    found = titm("diff", "2014", "2014-qa", "--for-players", "--game", "bitterwoods").stdout
+    assert "4.A.3 is of the same matter." in found.partition("qa.1 ")[2].partition("qa.2 ")[0]
+    assert "No position in the lists shows" not in found
+
+
 def test_a_page_for_players_is_a_page(titm):
     """Twenty-two clauses are a page, for those without room are only named."""
     found = titm("diff", "1994-11-01", "2016-10-01", "--for-players").stdout

@@ -74,7 +74,7 @@ class ShownClause:
         """Say what the case shows; empty without one."""
         if self.shown_by:
             of = self.shown_by
-            return f"{of} says more of the same." if self.case is None else f"The position of {of} shows it."
+            return f"{of} is of the same matter." if self.case is None else f"The position of {of} shows it."
         case = self.case
         if case is None:
             return ""
@@ -120,7 +120,8 @@ class PlayerPage:
         for info in in_printed_order(self.infos[clause] for clause in best):
             difference, case = best[info.id]
             if case is None:
-                shared = (one for one in best if best[one][1] is not None and self._shares(info.id, one))
+                shown = (other for other, (_, known) in best.items() if known is not None)
+                shared = (other for other in shown if self._shares(difference, best[other][0]))
                 found[info.id] = ShownClause(info, difference, None, self._number(next(shared, "")))
             else:
                 key = case.name, case.asked
@@ -131,12 +132,13 @@ class PlayerPage:
     def _number(self, clause: str) -> str:
         return printed_number(self.infos[clause]) if clause else ""
 
-    def _shares(self, one: str, other: str) -> bool:
-        """Whether two clauses of a chapter speak of the same matter, besides what events do."""
-        both = self.two.pair.matters(one) & self.two.pair.matters(other)
-        is_near = printed_chapter(self.infos[one]) == printed_chapter(self.infos[other])
+    def _shares(self, one: ClauseDifference, other: ClauseDifference) -> bool:
+        """Whether clauses of one chapter, or a new one and one that is gone, share a matter besides what events do."""
+        both = self.two.pair.matters(one.clause) & self.two.pair.matters(other.clause)
+        is_near = printed_chapter(self.infos[one.clause]) == printed_chapter(self.infos[other.clause])
+        is_instead = {one.how, other.how} == {ADDED, REMOVED}
         heads = {**self.two.first.model.heads, **self.two.second.model.heads}
-        return is_near and any(heads[key].mode != "effects" for key in both)
+        return (is_near or is_instead) and any(heads[key].mode != "effects" for key in both)
 
     @cached_property
     def clauses(self) -> list[ShownClause]:
@@ -204,7 +206,8 @@ class PlayerPage:
             yield f"Changed too: {'; '.join(more)}."
         words = [one.clause for one in self.differences if one.how in WORDS and one.clause not in self._told]
         lost = [one.clause for one in self.differences if one.how == REWORDED]
-        bare = [one.info.id for one in self._told.values() if not one.example]
+        shown = {one.number for one in self._told.values() if one.example}
+        bare = [one.info.id for one in self._told.values() if one.number not in shown]
         for what, clauses in (
             ("No position in the lists shows", bare), ("Other words, but nothing else is decided", words),
             ("Restated by a sheet, the older words are lost", lost),
