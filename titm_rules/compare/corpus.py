@@ -515,8 +515,7 @@ def at_once(here: Callable[[], FirstT], beside: Callable[[], SecondT]) -> tuple[
 
     Where no fork is safe, as beside other threads, and where it ends without a result, the second is done afterwards.
     """
-    is_alone = threading.active_count() == 1 and not multiprocessing.current_process().daemon
-    if not (is_alone and sys.platform == "linux"):
+    if sys.platform != "linux" or threading.active_count() > 1 or multiprocessing.current_process().daemon:
         return here(), beside()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
