@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,8 +62,7 @@ def overlay_path(overlay: Overlay, game: str = "") -> Path | HouseRules:
 
 def overlay_file(overlay: str, game: str = "") -> Path:
     """Find the file of an overlay by name or path. Raises `InputError` if it does not exist."""
-    shipped = {} if overlay.endswith(ENDING) else shipped_overlays(game)  # they are named without the ending
-    path = shipped.get(overlay, Path(overlay))
+    path = shipped_overlays(game)[overlay] if _ships(overlay, game) else Path(overlay)
     if not path.is_file() or path.stat().st_size > MAX_OVERLAY:
         other = elsewhere(f"{OVERLAY_FOLDER}/*.rules", game).get(overlay)
         why = "no such file, and none that ships has this name" + (f" but one of the game `{other}`" if other else "")
@@ -70,6 +70,25 @@ def overlay_file(overlay: str, game: str = "") -> Path:
         fix = did_you_mean(overlay, shipped_overlays(game))
         raise InputError([Fault(f"unknown overlay `{overlay}`", "--overlay", why, fix, kind="no-file")])
     return path
+
+
+def overlay_beside(overlay: str, file: Path, game: str = "") -> str:
+    """Give the overlay that a file names: one that ships by its name, any other by its path from the file's folder."""
+    return overlay if _ships(overlay, game) else str(file.parent / overlay)
+
+
+def overlay_seen_from(overlay: Overlay, file: Path, game: str = "") -> str:
+    """Write an overlay as a file names it, so that `overlay_beside` finds it."""
+    if isinstance(overlay, HouseRules) or _ships(overlay, game):
+        return str(overlay)
+    try:
+        return Path(os.path.relpath(overlay, file.parent)).as_posix()
+    except ValueError:  # on another drive
+        return Path(overlay).resolve().as_posix()
+
+
+def _ships(overlay: str, game: str) -> bool:
+    return not overlay.endswith(ENDING) and overlay in shipped_overlays(game)  # they are named without the ending
 
 
 def overlay_sent(name: str, text: str | None, where: str, game: str) -> Overlay:
