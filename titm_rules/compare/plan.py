@@ -53,7 +53,7 @@ from titm_rules.diagnostics import Fault, InputError, TitmError, moved_to
 from titm_rules.editions.cache import cached
 from titm_rules.editions.house_rules import HouseRules, overlay_file, overlay_seen_from
 from titm_rules.editions.registry import FOLLOWS, list_editions
-from titm_rules.editions.rule_files import amended_edition, edition_of, named_game
+from titm_rules.editions.rule_files import amended_edition, edition_of, named_game, refuse_empty
 from titm_rules.editions.sources import parse_files, rules_in
 from titm_rules.files import find_files, unsaved
 from titm_rules.formats.safe_json import bad
@@ -112,18 +112,15 @@ def _amended(names: Sequence[str], files: Sequence[Path], on: str, game: str) ->
     """Compare the edition that a sheet amends with what it makes of it. Raises `InputError` for an empty one."""
 
     def named() -> list[str | None]:
-        """Name the game that the files name, or give nothing if they say nothing."""
         sources = parse_files(files)
-        items = [item for it in sources for item in (*it.amendments, *it.clauses, *it.decls, *it.courses)]
-        return [named_game(sources)] if items else []
+        refuse_empty(sources, names[0])
+        return [named_game(sources)]
 
     def amended() -> list[str]:
         return [amended_edition(parse_files(files), game)]
 
-    found = cached(game_folder(game), "named", files, list, named)  # the cache knows files that take long to read
-    if not found:
-        raise bad("the sheet is empty", names[0], "write amendments into it", "missing-field")
-    game = game_of_file(files[0], found[0], game)
+    [found] = cached(game_folder(game), "named", files, list, named)  # the cache knows files that take long to read
+    game = game_of_file(files[0], found, game)
     [newest] = [on] if on else cached(game_folder(game), "amended", files, list, amended)
     return compared(newest, "", tuple(names), game)
 
