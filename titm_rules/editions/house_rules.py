@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,7 @@ ENDING = ".rules"
 SPECIAL_RULES = "*/*.rules"  # in the folder of the scenarios
 MAX_OVERLAY = 2_000_000
 COMBINED = "+"  # joins the names of sheets to that of the rules they are applied to
+MAX_STEM = 60  # characters of a name that is made, so that a number may follow
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -48,6 +51,18 @@ class HouseRules:
 
 
 Overlay = str | HouseRules
+
+
+def name_of_rules(stem: str, taken: Collection[str] = ()) -> str:
+    """Make a name of house rules from that of a file: what it may not hold becomes a hyphen; a number keeps it unique.
+
+    A name that can stay as it is does.
+    """
+    plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode().lower()
+    wanted = re.sub("[^a-z0-9]+", "-", plain).strip("-")[:MAX_STEM] or "sheet"
+    wanted = stem if _NAME.fullmatch(stem) else wanted
+    names = (wanted if number == 1 else f"{wanted[:MAX_STEM]}-{number}" for number in itertools.count(1))
+    return next(name for name in names if name not in taken)
 
 
 def is_mixed(edition: str, overlays: Sequence[Overlay]) -> bool:
