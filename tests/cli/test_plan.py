@@ -4,6 +4,7 @@ import csv
 import itertools
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from titm_rules.catalog import game_folder, scenario_folder
@@ -120,10 +121,37 @@ def test_a_rare_clause_is_found_by_the_search_and_kept_as_a_test(titm, tmp_path)
     assert "my:1: 1" in again.stdout, "what is kept is a known case"
     assert again.exit_code == 0, again.output
     (tmp_path / "own").mkdir()
-    shutil.move(kept, tmp_path / "own" / "kept.yaml")
+    text = kept.read_text(encoding="utf-8")
+    assert "  - sheet.rules\n" in text, "a path from the folder of the test"
+    kept.unlink()
+    (tmp_path / "own" / "kept.yaml").write_text(text.replace("- sheet.rules", "- ../sheet.rules"), encoding="utf-8")
     again = titm("plan", sheet, "--game", "cold-ford", "--no-search", "--corpus", tmp_path / "own")
     assert "my:1: 1" in again.stdout
     assert again.exit_code == 4, "it is not the sheet's own"
+
+
+def test_paths_of_overlays_begin_in_the_folder_of_the_test(titm, tmp_path, monkeypatch):
+    """The folder in which a command runs makes no difference; the name of the sheet means the sheet."""
+    home, other = tmp_path / "my home", tmp_path / "other"
+    (home / "tests").mkdir(parents=True)
+    other.mkdir()
+    (home / "rain.rules").write_text(SLOWER, encoding="utf-8")
+    (other / "rain.rules").write_text(SLOWER.replace("costs 3", "costs 1"), encoding="utf-8")
+    tests = TESTS.replace("{sheet}", "{{sheet}}").format(answer="cost=3")
+    for file, named in (("rain.yaml", "rain.rules"), ("tests/own.yaml", "../rain.rules")):
+        (home / file).write_text(tests.format(sheet=named), encoding="utf-8")
+    (home / "tests" / "named.yaml").write_text(tests.format(sheet="rain.rules"), encoding="utf-8")
+    for folder, way in ((tmp_path, home), (other, home), (home, Path())):
+        monkeypatch.chdir(folder)
+        for file in ("rain.yaml", "tests/own.yaml"):
+            done = titm("test", way / file, "--game", "cold-ford")
+            assert done.exit_code == 0, done.output
+        for words in ((way / "rain.rules",), (way,)):
+            done = titm("plan", *words, "--game", "cold-ford", "--no-search")
+            assert done.exit_code == 0, done.output
+            assert "none failed" in done.stdout
+    named = titm("test", home / "tests" / "named.yaml", "--game", "cold-ford")
+    assert "unknown overlay" in named.output, "no sheet is planned"
 
 
 def test_a_test_that_begins_actions_asks_what_is_legal(plan, tmp_path):

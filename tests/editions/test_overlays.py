@@ -260,6 +260,53 @@ def test_so_is_one_that_an_edition_takes_away(tmp_path):
     assert "2/sheet.rules:1:16" in str(fault.where)
 
 
+# ---------------------------------------------------------------------- prices below 0
+DOWNHILL = 'add clause my:1 "Downhill"\n  "Steps give points back."\n  march costs {}.\n'
+FROM_OPEN = "for example when terrain of place-entered is open"
+
+
+@pytest.mark.parametrize(("costs", "total", "why"), [
+    ("-3", -2, f"{FROM_OPEN}: -3 by my:1, 1 by 3.2"),
+    ("-2 when ford of way", -1, "for example when ford of way, terrain of place-entered is open: -2 by my:1, 1 by 3.2"),
+    ("2 - strength of u", -6, f"{FROM_OPEN}, strength of u is 9: -7 by my:1, 1 by 3.2"),
+    ("-1", None, ""),
+    ("-2 when terrain of place-entered is wood", None, ""),
+    ("-5 when way is closed", None, ""),  # no such step is legal
+    ("most of (0, 2 - strength of u)", None, ""),
+    ("0 - (number of units standing at place-entered)", None, ""),  # the situation decides
+])  # fmt: skip
+def test_a_price_below_0_is_a_fault(costs, total, why, tmp_path):
+    """Searches for the cheapest way had no end."""
+    path = tmp_path / "mine.rules"
+    path.write_text(DOWNHILL.format(costs), encoding="utf-8")
+    if total is None:
+        check_files([path], "cold-ford")
+        return
+    with pytest.raises(RulesetError) as caught:
+        check_files([path], "cold-ford")
+    [fault] = caught.value.faults
+    assert (fault.what, str(fault.where)) == (f"`march` costs {total} in some cases", f"{path}:3:3")
+    assert (fault.why, fault.fix) == (why, "raise the price, add a condition, or write `most of (0, ...)`")
+
+
+@pytest.mark.parametrize("engine", ["compiled", "reference", "library"])
+@pytest.mark.parametrize(("costs", "total"), [
+    ("0 - 2 * (number of units standing at place-entered)", 1), ("0 - 9 * (number of units standing at place-left)", 0),
+    ("0 - 9 * (number of units)", 0),
+])  # fmt: skip
+def test_a_price_that_a_situation_makes_negative_counts_as_0(costs, total, engine):
+    red = {"side": "Red", "strength": 1}
+    ford = {
+        "hexes": [{"id": "a", "depot": "Red"}, {"id": "b", "terrain": "wood"}, {"id": "c"}],
+        "hexsides": [{"id": "ab", "ends": ["a", "b"]}, {"id": "bc", "ends": ["b", "c"]}],
+        "units": [{"id": "r", "place": "a", **red}, {"id": "s", "place": "b", **red}, {"id": "t", "place": "b", **red}],
+    }
+    sheet = HouseRules("mine", DOWNHILL.format(costs))
+    at = Position.from_dict(ford, Edition(engine=engine, game="cold-ford", overlays=(sheet,)))
+    assert at.check("check_path", unit="r", path=["a", "b", "c"]).answer["cost"] == total
+    assert at.check("reachable", unit="r").answer["destinations"]["c"] == total
+
+
 def test_what_a_sheet_leaves_undecided_is_a_fault_of_the_sheet(tmp_path):
     path = tmp_path / "mine.rules"
     path.write_text('replace clause 8.31 "Points" "Armor has 8."\n  allowance: armor 8.\n', encoding="utf-8")

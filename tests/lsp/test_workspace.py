@@ -42,6 +42,16 @@ def test_every_fault_of_the_language_is_shown_where_it_is():
     assert told >= 245
 
 
+@pytest.mark.parametrize("text", ["", "# only a comment\n"])
+def test_an_empty_sheet_is_no_fault_of_other_files(text, tmp_path):
+    path = tmp_path / "mine.rules"
+    path.write_text(text, encoding="utf-8")
+    for faults in (linted(path), Workspace().check(path).faults):
+        [fault] = faults
+        assert (fault.what, fault.where) == ("the sheet is empty", str(path))
+        assert fault.fix == "write amendments into it"
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_ships_has_no_fault(name):
     path = data_folder("rulesets") / name

@@ -10,7 +10,14 @@ from titm_rules import Edition, InputError, Position, load_scenario
 from titm_rules.cli.app import app
 from titm_rules.editions.house_rules import HouseRules
 from titm_rules.oracle.case import Case, Rules, open_case
-from titm_rules.oracle.rulings import check_record, check_ruling, make_ruling, read_ruling, write_ruling
+from titm_rules.oracle.rulings import (
+    check_record,
+    check_ruling,
+    keep_overlays,
+    make_ruling,
+    read_ruling,
+    write_ruling,
+)
 from typer.testing import CliRunner
 
 from tests.play.games import chained_game
@@ -138,6 +145,24 @@ def test_the_wording_of_a_rule_is_no_part_of_what_it_decides():
     one, same, other = (Edition("1999", overlays=(HouseRules("h", its),)).model.digests for its in texts)
     assert one.rules == same.rules != other.rules
     assert one.wording != same.wording
+
+
+@pytest.mark.parametrize(("stems", "names"), [
+    (["Regen & x_1"], ["regen-x-1"]), (["mine"], ["mine"]), (["a-"], ["a-"]), (["Übung"], ["ubung"]),
+    (["雨"], ["sheet"]), (["a_b", "A b", "a-b"], ["a-b", "a-b-2", "a-b-3"]), (["x" * 90], ["x" * 60]),
+])  # fmt: skip
+def test_files_with_any_name_are_kept_under_one_that_may_be_read(stems, names, tmp_path):
+    paths = [tmp_path / f"{stem}.rules" for stem in stems]
+    for path in paths:
+        path.write_text(SHEET.text if len(stems) == 1 else "", encoding="utf-8")
+    case = open_case("combat-of-1999", Rules(overlays=tuple(map(str, paths))))
+    sheets = keep_overlays(case.edition)
+    assert [one["name"] for one in sheets] == names
+    if len(stems) == 1:
+        query = "fire_allocation_legal"
+        inputs = {**case.full_input(query), "who": "defender", "allocation": {"d1": "a1", "d2": "a2"}}
+        _, ruling = kept(tmp_path / "one.yaml", case, query, inputs)
+        assert check_ruling(ruling).holds
 
 
 def test_a_ruling_opens_no_file_but_keeps_the_text_of_house_rules(tmp_path):

@@ -26,6 +26,7 @@ from titm_rules.checker.schema import Schema
 from titm_rules.diagnostics import NOWHERE, Fault, Span, did_you_mean
 from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import Invariants, counts_when, every_of, invariants_on, negation, never_holds, some_of
+from titm_rules.ir.bounds import Bounds, Interval
 from titm_rules.ir.dependencies import DependencyGraph, head_terms
 from titm_rules.ir.terms import (
     Apply,
@@ -59,6 +60,8 @@ MAX_CALLS = 10_000
 Combination = tuple[Any, ...]
 CaseTest = Callable[[Combination], bool]
 MAX_CASES = 30_000
+MAX_SUBSETS = 512  # sets of sentences that are tried for a price below 0
+MAX_EXTREMES = 3  # fields in one price whose least and most are tried
 MAX_STEPS = 20_000  # facts that one search decides
 OPEN: Any = object()  # a fact that is not decided yet
 PartialTest = Callable[[Sequence[Any]], bool | None]  # of facts of which some are open; None: that is not known yet
@@ -447,6 +450,7 @@ class ConsistencyChecker:
         self.heads, self.forms, self.schema, self.infos = heads, forms, schema, infos
         self.events, self.overlays, self.invariants = events, overlays, invariants
         self.graph = DependencyGraph(heads, forms, schema.records)
+        self.bounds = Bounds(heads)
 
     def check(self) -> None:
         """Look for cycles, then for other faults of clauses, and then for conflicts of effects."""
@@ -471,6 +475,9 @@ class ConsistencyChecker:
                 self._check_cases(head)
             self._check_readings()
             self._check_counters()
+            for head in self.heads.values():
+                if head.is_price and any(self.bounds.of(value).low < 0 for value in _amounts(head.statements)):
+                    self._check_price(head)
         if not self.schema.faults.found:
             for event in self.events.values():
                 self._check_effects(event)
@@ -627,9 +634,9 @@ class ConsistencyChecker:
             head, statements=statements, lifts=tuple(lift for lift in head.lifts if lift.span.path not in self.overlays)
         )
 
-    def _cases(self, head: ir.Head, conditions: Iterable[Term]) -> Cases:
+    def _cases(self, head: ir.Head, conditions: Iterable[Term], most: float = MAX_CASES) -> Cases:
         known = invariants_on(head_terms(head), head.situation, self.invariants, self.schema.records)
-        return Cases(self.schema.enums, self.schema.readings, conditions, known)
+        return Cases(self.schema.enums, self.schema.readings, conditions, known, most)
 
     def _report_conflict(
         self, what: str, first: ir.Statement, second: ir.Statement, why: str, also: tuple[Span, ...]
@@ -676,6 +683,65 @@ class ConsistencyChecker:
                         if any(name in free_names(term) for term in terms_in(sentence)):
                             fix = f"write `{route.name} counts ... as {name}` in a clause"
                             self.schema.fault(f"no clause counts `{name}`", sentence.span, fix=fix)
+
+    # Prices.
+
+    def _check_price(self, head: ir.Head) -> None:
+        """Refuse a price that is below 0 in some case, where clauses alone or the extremes of fields make it so.
+
+        Sets of sentences that apply together are tried, those with the most sentences last. Says nothing of a price
+        that takes too long to decide; engines take it for 0 where it is below that.
+        """
+        name = head.key.partition(".")[0]
+        bars = [self.heads[key] for key in (f"{name}.step", f"{name}.try") if key in self.heads]
+        open_here = [negation(counts_when(bar, one)) for bar in bars for one in bar.statements]
+        priced = [one for one in head.statements if one.value is not None]
+        lows = {one: self.bounds.of(value).low for one, value in zip(priced, _amounts(priced), strict=True)}
+        priced.sort(key=lows.__getitem__)
+        for applying in itertools.islice(_subsets(priced), MAX_SUBSETS):
+            if sum(lows[one] for one in applying) >= 0:
+                continue
+            when = [counts_when(head, one) for one in applying]
+            when += [negation(counts_when(head, one)) for one in priced if one not in applying]
+            with suppress(TooManyCasesError):
+                for extreme in self._extremes(applying):
+                    amounts = [self.bounds.of(_put(value, extreme)) for value in _amounts(applying)]
+                    if sum(each.high for each in amounts) >= 0:
+                        continue
+                    at = [Compare("==", field, value, FLAG) for field, value in extreme.items()]
+                    cases = self._cases(head, (*when, *open_here, *at), inf)
+                    case = cases.example((*when, *open_here, *at))
+                    if case is not None:
+                        self._report_price(head, applying, cases.show(case, (*when, *at)), amounts)
+                        return
+
+    def _extremes(self, applying: Iterable[ir.Statement]) -> Iterator[Mapping[Term, Const]]:
+        """Yield the fields in some amounts with all combinations of the least and the most that they may be."""
+        within = {part: value for value in _amounts(applying) for part in subterms(value)}
+        fields = [
+            part for part, value in within.items()
+            if isinstance(part, Root | Field) and part.type.kind == "number"
+            and None not in (part.type.low, part.type.high) and free_names(part) <= free_names(value)
+        ]  # fmt: skip
+        fields = fields if len(fields) <= MAX_EXTREMES else []
+        for values in itertools.product(*((each.type.low, each.type.high) for each in fields)):
+            yield {each: Const(value, each.type) for each, value in zip(fields, values, strict=True)}
+
+    def _report_price(
+        self, head: ir.Head, applying: Sequence[ir.Statement], shown: str, amounts: Sequence[Interval]
+    ) -> None:
+        own = [one for one in applying if one.span.path in self.overlays] or applying
+        culprit = next((one for one in own if self.bounds.of(_amounts([one])[0]).low < 0), own[0])
+        measure = head.type.measure
+        each = [amount(measure, int(one.high)) for one in amounts]
+        total = amount(measure, sum(map(int, each)))
+        by_span = sorted(zip(applying, each, strict=True), key=lambda pair: pair[0].span != culprit.span)
+        parts = ", ".join(f"{number} by {one.clause}" for one, number in by_span)
+        self.schema.fault(
+            f"`{head.key.partition('.')[0]}` costs {total} in some cases", culprit.span,
+            f"for example when {shown}: {parts}",
+            "raise the price, add a condition, or write `most of (0, ...)`",
+        )  # fmt: skip
 
     def _span(self, head: ir.Head) -> Span:
         if head.statements:
@@ -830,6 +896,19 @@ def unchecked_heads(model: ir.Model) -> list[str]:
             except TooManyCasesError:
                 found.append(head.key)
     return found
+
+
+def _amounts(statements: Iterable[ir.Statement]) -> list[Term]:
+    return [one.value for one in statements if one.value is not None]
+
+
+def _put(term: Term, given: Mapping[Term, Const]) -> Term:
+    return given.get(term) or rebuild(term, lambda part: _put(part, given))
+
+
+def _subsets(statements: Sequence[ir.Statement]) -> Iterator[tuple[ir.Statement, ...]]:
+    sizes = range(1, len(statements) + 1)
+    return itertools.chain.from_iterable(itertools.combinations(statements, size) for size in sizes)
 
 
 def _of_members(name: str, base: Term, where: Term | None) -> Iterator[Term]:

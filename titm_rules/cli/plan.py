@@ -43,7 +43,7 @@ def plan_sheet(
 
 def _keep(plan: planning.Plan, path: Path) -> None:
     """Write the smallest situations in which idle clauses decide as a file of tests."""
-    found = [one for clause in plan.idle if (one := planning.kept_case(plan, clause)) is not None]
+    found = [one for clause in plan.idle if (one := planning.kept_case(plan, clause, path)) is not None]
     if not found:
         echo("no case to keep: every changed clause decides in a known case, or in none that was found", to_error=True)
         return

@@ -51,9 +51,9 @@ from titm_rules.compare.sheet_notes import notes_on
 from titm_rules.compare.varied_cases import KnownCase
 from titm_rules.diagnostics import Fault, InputError, TitmError, moved_to
 from titm_rules.editions.cache import cached
-from titm_rules.editions.house_rules import HouseRules, overlay_file
+from titm_rules.editions.house_rules import HouseRules, overlay_file, overlay_seen_from
 from titm_rules.editions.registry import FOLLOWS, list_editions
-from titm_rules.editions.rule_files import amended_edition, edition_of, named_game
+from titm_rules.editions.rule_files import amended_edition, edition_of, named_game, refuse_empty
 from titm_rules.editions.sources import parse_files, rules_in
 from titm_rules.files import find_files, unsaved
 from titm_rules.formats.safe_json import bad
@@ -112,18 +112,15 @@ def _amended(names: Sequence[str], files: Sequence[Path], on: str, game: str) ->
     """Compare the edition that a sheet amends with what it makes of it. Raises `InputError` for an empty one."""
 
     def named() -> list[str | None]:
-        """Name the game that the files name, or give nothing if they say nothing."""
         sources = parse_files(files)
-        items = [item for it in sources for item in (*it.amendments, *it.clauses, *it.decls, *it.courses)]
-        return [named_game(sources)] if items else []
+        refuse_empty(sources, names[0])
+        return [named_game(sources)]
 
     def amended() -> list[str]:
         return [amended_edition(parse_files(files), game)]
 
-    found = cached(game_folder(game), "named", files, list, named)  # the cache knows files that take long to read
-    if not found:
-        raise bad("the sheet is empty", names[0], "write amendments into it", "missing-field")
-    game = game_of_file(files[0], found[0], game)
+    [found] = cached(game_folder(game), "named", files, list, named)  # the cache knows files that take long to read
+    game = game_of_file(files[0], found, game)
     [newest] = [on] if on else cached(game_folder(game), "amended", files, list, amended)
     return compared(newest, "", tuple(names), game)
 
@@ -353,7 +350,8 @@ def make_plan(
     with unsaved(sheet.texts):
         differences = clause_differences(pair)
     plan = Plan(sheet, pair, differences, CorpusRun(two), reading_differences(pair))
-    here, told = two.second.date, [one for path in (*sheet.tests, *tests) for one in load_tests(path, two.second.game)]
+    here, game, own_files = two.second.date, two.second.game, two.second.overlays
+    told = [one for path in (*sheet.tests, *tests) for one in load_tests(path, game, own_files)]
     own = [replace(one, edition=here) for one in told if not one.text.editions or one.edition == here]
     plan.not_run = len({one.text.where for one in told} - {one.text.where for one in own})
     plan.tests += [_run(test, two) for test in own]
@@ -448,8 +446,8 @@ def _run(test: RuleTest, two: Compared) -> OwnTest:
 
 
 # ---------------------------------------------------------------------- cases to keep
-def kept_case(plan: Plan, clause: str) -> Mapping[str, Any] | None:
-    """Give the smallest situation in which a clause decides as a test in the form of `titm test`.
+def kept_case(plan: Plan, clause: str, file: Path) -> Mapping[str, Any] | None:
+    """Give the smallest situation in which a clause decides as a test for a file, in the form of `titm test`.
 
     Nothing for a clause without one, and for a difference in the course of play.
     """
@@ -462,7 +460,8 @@ def kept_case(plan: Plan, clause: str) -> Mapping[str, Any] | None:
     inputs = {**one.inputs, **({question.situation: one.data} if question.situation else {})}
     answer = {key: value for key, value in second.answer(name, inputs).items() if key != "sha256"}
     words = [shlex.quote(f"{key}={_word(value)}") for key, value in one.inputs.items() if value is not None]
-    overlays = {"overlays": [str(one) for one in second.overlays]} if second.overlays else {}
+    named = [overlay_seen_from(one, file, second.game) for one in second.overlays]
+    overlays = {"overlays": named} if named else {}
     situation = {"with": dict(one.data)} if question.situation else {}
     text = {**situation, "ask": " ".join([name, *words]), "expect": answer}
     return {"clause": clause, "edition": second.date, **overlays, "tests": [{f"{clause} decides": text}]}

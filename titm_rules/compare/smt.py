@@ -20,6 +20,7 @@ from titm_rules.checker.consistency import show_term
 from titm_rules.formats.safe_json import bad
 from titm_rules.ir import model as ir
 from titm_rules.ir.applicability import counts_when, invariants_on
+from titm_rules.ir.bounds import Bounds
 from titm_rules.ir.terms import (
     ENDS,
     Arithmetic,
@@ -259,7 +260,10 @@ class Encoding:
 
         def bind() -> None:
             if head.mode == "sum":
-                self.bounds.append(amount.value == self.total(side, head, call.args))
+                total = self.total(side, head, call.args)
+                if head.is_price and not Bounds(self.models[side].heads).is_natural(head):
+                    total = self.z3.If(total < 0, 0, total)
+                self.bounds.append(amount.value == total)
                 return
             given = [(applies, one.value) for applies, one in self.applies(side, head, call.args)]
             for applies, value in given:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+import os
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +21,7 @@ ENDING = ".rules"
 SPECIAL_RULES = "*/*.rules"  # in the folder of the scenarios
 MAX_OVERLAY = 2_000_000
 COMBINED = "+"  # joins the names of sheets to that of the rules they are applied to
+MAX_STEM = 60  # characters of a name that is made, so that a number may follow
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -49,6 +53,18 @@ class HouseRules:
 Overlay = str | HouseRules
 
 
+def name_of_rules(stem: str, taken: Collection[str] = ()) -> str:
+    """Make a name of house rules from that of a file: what it may not hold becomes a hyphen; a number keeps it unique.
+
+    A name that can stay as it is does.
+    """
+    plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode().lower()
+    wanted = re.sub("[^a-z0-9]+", "-", plain).strip("-")[:MAX_STEM] or "sheet"
+    wanted = stem if _NAME.fullmatch(stem) else wanted
+    names = (wanted if number == 1 else f"{wanted[:MAX_STEM]}-{number}" for number in itertools.count(1))
+    return next(name for name in names if name not in taken)
+
+
 def is_mixed(edition: str, overlays: Sequence[Overlay]) -> bool:
     """Whether rules mix sheets or have overlays: requests can ask for too many such rules to keep them all."""
     return COMBINED in edition or bool(overlays)
@@ -61,8 +77,7 @@ def overlay_path(overlay: Overlay, game: str = "") -> Path | HouseRules:
 
 def overlay_file(overlay: str, game: str = "") -> Path:
     """Find the file of an overlay by name or path. Raises `InputError` if it does not exist."""
-    shipped = {} if overlay.endswith(ENDING) else shipped_overlays(game)  # they are named without the ending
-    path = shipped.get(overlay, Path(overlay))
+    path = shipped_overlays(game)[overlay] if _ships(overlay, game) else Path(overlay)
     if not path.is_file() or path.stat().st_size > MAX_OVERLAY:
         other = elsewhere(f"{OVERLAY_FOLDER}/*.rules", game).get(overlay)
         why = "no such file, and none that ships has this name" + (f" but one of the game `{other}`" if other else "")
@@ -70,6 +85,25 @@ def overlay_file(overlay: str, game: str = "") -> Path:
         fix = did_you_mean(overlay, shipped_overlays(game))
         raise InputError([Fault(f"unknown overlay `{overlay}`", "--overlay", why, fix, kind="no-file")])
     return path
+
+
+def overlay_beside(overlay: str, file: Path, game: str = "") -> str:
+    """Give the overlay that a file names: one that ships by its name, any other by its path from the file's folder."""
+    return overlay if _ships(overlay, game) else str(file.parent / overlay)
+
+
+def overlay_seen_from(overlay: Overlay, file: Path, game: str = "") -> str:
+    """Write an overlay as a file names it, so that `overlay_beside` finds it."""
+    if isinstance(overlay, HouseRules) or _ships(overlay, game):
+        return str(overlay)
+    try:
+        return Path(os.path.relpath(overlay, file.parent)).as_posix()
+    except ValueError:  # on another drive
+        return Path(overlay).resolve().as_posix()
+
+
+def _ships(overlay: str, game: str) -> bool:
+    return not overlay.endswith(ENDING) and overlay in shipped_overlays(game)  # they are named without the ending
 
 
 def overlay_sent(name: str, text: str | None, where: str, game: str) -> Overlay:

@@ -25,11 +25,25 @@ def check_files(files: Sequence[Path], game: str = "") -> list[Model]:
     """Check rule files together; without files, every edition of a game. Raises `RulesetError` with every fault."""
     if files:
         sources, amended, edition = _gather(files, game)
+        refuse_empty_sheet(files)
         model = replace(link(sources), home=amended)
         if amended:
             refuse_lost_prices(game_folder(amended), edition, model, sources.overlays)
         return [model]
     return [load_model(info.name, game) for info in list_editions(game)]
+
+
+def refuse_empty_sheet(files: Sequence[Path]) -> None:
+    """Raise `InputError` for files that belong to no edition and say nothing, which no other fault would name."""
+    if not edition_of(files[0])[1]:
+        refuse_empty([parse_rules(read_rules(path), str(path)) for path in files], str(files[0]))
+
+
+def refuse_empty(sources: Iterable[SourceFile], where: str) -> None:
+    """Raise `InputError` if all files of a sheet are empty, or hold comments alone."""
+    if not any(it.amendments or it.clauses or it.decls or it.courses for it in sources):
+        fix = "write amendments into it"
+        raise InputError([Fault("the sheet is empty", where, fix=fix, kind="missing-field")])
 
 
 def lost_by(files: Sequence[Path], model: Model) -> list[Fault]:

@@ -285,6 +285,14 @@ class Head(Frozen):
     def sentences(self) -> tuple[Statement | Lift, ...]:
         return (*self.statements, *self.lifts)
 
+    @property
+    def is_price(self) -> bool:
+        """Whether it is the price of a step, of an interruption or of a closing action.
+
+        INVARIANT: a price below 0 counts as 0, in all engines; searches rely on prices of 0 or more.
+        """
+        return self.mode == "sum" and self.key.endswith(".cost")
+
 
 class Route(Frozen):
     """A search over connections: heads start, step, stop, end, cost, points, goal, and one for each counter.

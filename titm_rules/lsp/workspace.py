@@ -16,7 +16,14 @@ from titm_rules.compare.corpus import read_corpus
 from titm_rules.compare.plan import make_plan, open_sheet, open_text
 from titm_rules.diagnostics import Fault, InputError, RulesetError, Span, TitmError
 from titm_rules.editions.clause_index import rule_file
-from titm_rules.editions.rule_files import amended_edition, edition_of, gather, named_game, read_rules
+from titm_rules.editions.rule_files import (
+    amended_edition,
+    edition_of,
+    gather,
+    named_game,
+    read_rules,
+    refuse_empty_sheet,
+)
 from titm_rules.files import unsaved, within
 from titm_rules.ir.model import Model
 from titm_rules.ir.terms import Apply, Call, Const, Field, Root, Term, Var
@@ -388,7 +395,13 @@ class Workspace:
         except TitmError as error:
             return tuple(error.faults), None, {}
         checked = survey(sources)
-        return checked.faults, checked, {file.path: "\n".join(file.lines) for file in sources.files if file.lines}
+        faults = checked.faults
+        try:
+            with unsaved(open_texts):
+                refuse_empty_sheet([path])
+        except TitmError as error:
+            faults = tuple(error.faults)
+        return faults, checked, {file.path: "\n".join(file.lines) for file in sources.files if file.lines}
 
     def _blank_items(self, open_texts: dict[Path, str], faults: Iterable[Fault]) -> bool:
         """Blank the items with faults; return whether that changes a text."""

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from titm_rules.catalog import game_name
 from titm_rules.diagnostics import Fault, InputError
-from titm_rules.editions.house_rules import HouseRules, Overlay, overlay_file, overlay_sent, shipped_overlays
+from titm_rules.editions.house_rules import (
+    HouseRules,
+    Overlay,
+    name_of_rules,
+    overlay_file,
+    overlay_sent,
+    shipped_overlays,
+)
 from titm_rules.explain.verdict import ILLEGAL, Verdict
 from titm_rules.files import read_text, write_file
 from titm_rules.formats.file_schemas import KeptRules, RulingText
@@ -184,7 +191,10 @@ def _digest(values: Mapping[str, Any]) -> str:
 
 def keep_overlays(edition: Edition) -> list[str | dict[str, str]]:
     """Name the house rules that ship; keep the text of others."""
-    return [_kept(overlay, edition.game) for overlay in edition.overlays]
+    kept: list[str | dict[str, str]] = []
+    for overlay in edition.overlays:
+        kept.append(_kept(overlay, edition.game, {one["name"] for one in kept if isinstance(one, dict)}))
+    return kept
 
 
 def open_overlays(kept: Sequence[str | KeptRules], game: str) -> tuple[Overlay, ...]:
@@ -196,12 +206,13 @@ def open_overlays(kept: Sequence[str | KeptRules], game: str) -> tuple[Overlay, 
     )  # fmt: skip
 
 
-def _kept(overlay: Overlay, game: str) -> str | dict[str, str]:
+def _kept(overlay: Overlay, game: str, taken: Collection[str]) -> str | dict[str, str]:
     if isinstance(overlay, str):
         if overlay in shipped_overlays(game):
             return overlay
         path = overlay_file(overlay, game)
-        overlay = HouseRules(path.stem, read_text(path))  # which refuses what could not be read again
+        name = name_of_rules(path.stem, taken)
+        overlay = HouseRules(name, read_text(path))  # which refuses what could not be read again
     return {"name": overlay.name, "text": overlay.text}
 
 

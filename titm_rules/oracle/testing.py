@@ -13,6 +13,7 @@ from typing import Any
 
 from titm_rules.catalog import files_of, game_of_file
 from titm_rules.diagnostics import TitmError, cut, did_you_mean
+from titm_rules.editions.house_rules import Overlay, overlay_beside
 from titm_rules.editions.registry import default_edition, edition_on, list_editions
 from titm_rules.engines.query import find_question
 from titm_rules.files import find_files
@@ -58,7 +59,8 @@ class RuleTest:
     def case(self) -> Case:
         """The base with its rules; empty if there is none."""
         text = self.text
-        rules = Rules(self.edition, text.readings, overlays=text.overlays, game=text.game)
+        overlays = [overlay_beside(one, text.path, text.game) for one in text.overlays]
+        rules = Rules(self.edition, text.readings, overlays=overlays, game=text.game)
         if text.base not in ("", NOTHING):
             beside = text.path.parent / text.base
             is_file = beside.suffix in SUFFIXES and beside.is_file()
@@ -258,9 +260,16 @@ def files_of_tests(game: str = "", paths: Iterable[Path] = ()) -> list[Path]:
     return [path for pattern in FOLDERS for path in files_of(game, pattern)]
 
 
-def load_tests(path: Path, game: str = "") -> list[RuleTest]:
-    """Read the tests of a file, one for each edition that they name; raises `InputError` for a bad file."""
-    texts = read_tests(path)
+def load_tests(path: Path, game: str = "", sheet: Sequence[Overlay] = ()) -> list[RuleTest]:
+    """Read the tests of a file, one for each edition that they name; raises `InputError` for a bad file.
+
+    An overlay with the file name of a `sheet` means that sheet, wherever the tests are.
+    """
+    own = {file.name: str(file.resolve()) for file in map(Path, map(str, sheet)) if file.is_file()}
+    texts = [
+        replace(text, overlays=tuple(own.get(Path(one).name, one) for one in text.overlays))
+        for text in read_tests(path)
+    ]
     games = {named: game_of_file(path, named or None, game) for named in dict.fromkeys(text.game for text in texts)}
     return [test for text in texts for test in _by_edition(replace(text, game=games[text.game]))]
 

@@ -27,6 +27,7 @@ from titm_rules.engines.compiled.incremental import Carry, Locality, MemoFootpri
 from titm_rules.engines.compiled.partial_eval import PartialEvaluator
 from titm_rules.engines.compiled.place_index import Places, build_place_index
 from titm_rules.ir.applicability import FALSE, TRUE, condition, every_of, negation
+from titm_rules.ir.bounds import Bounds
 from titm_rules.ir.dependencies import Footprint, dependencies_of, head_terms
 from titm_rules.ir.derived import Capacity, Held
 from titm_rules.ir.model import Allocation, Form, Head, Model, Roll, head_key
@@ -87,6 +88,7 @@ class Program:
         self.carried: MemoTable = MemoTable() if base is None else base.carried
         self.events: dict[str, Any] = {}  # by situation
         self.locality = Locality(model)
+        self._bounds = Bounds(model.heads)
         self.found: dict[Any, Any] = {}
         self._functions: dict[str, Function] = {}
         self._rows: dict[str, dict[int, Any]] = {}  # of definitions over one enumeration
@@ -245,7 +247,7 @@ class Program:
 
     def _body(self, head: Head) -> list[ast.stmt]:
         if head.mode == "sum":
-            return [ast.Return(self.sum_of(self.amounts(head), self.coder()))]
+            return [ast.Return(self.total_of(head, self.amounts(head), self.coder()))]
         if head.mode in ("any", "bar"):
             return [ast.Return(self.coder().expr(self.folder.decision(head)))]
         return self.chain(head, self.coder())
@@ -270,6 +272,16 @@ class Program:
                 amount = ast.IfExp(coder.expr(counts), amount, ast.Constant(0))
             total = amount if total is None else ast.BinOp(total, ast.Add(), amount)
         return total or ast.Constant(0)
+
+    def total_of(self, head: Head, pairs: Sequence[tuple[Term, Term]], coder: Coder) -> ast.expr:
+        """Write the sum of all amounts of a head."""
+        total = self.sum_of(pairs, coder)
+        return self.priced(total, pairs) if head.is_price else total
+
+    def priced(self, total: ast.expr, pairs: Iterable[tuple[Term, Term]]) -> ast.expr:
+        """Write a price, which is 0 at least; nothing is added where no amount may be below 0."""
+        is_natural = all(counts == FALSE or self._bounds.of(value).low >= 0 for counts, value in pairs)
+        return total if is_natural else call("max", ast.Constant(0), total)
 
     def chain(self, head: Head, coder: Coder, change: Callable[[Term], Term] = lambda term: term) -> list[ast.stmt]:
         """Try the statements of a value in turn; the checks of the model let at most one count.

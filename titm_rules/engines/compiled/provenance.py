@@ -101,7 +101,8 @@ class ProvenanceConditions:
                 return bool(counting)
             amounts = [values[id(one)](root, picked, provenance, *about) for one in counting]
             if head.mode == "sum":
-                return sum(amount or 0 for amount in amounts)
+                total = sum(amount or 0 for amount in amounts)
+                return max(0, total) if head.is_price else total
             if not amounts or any(amount != amounts[0] for amount in amounts):
                 raise Undecided.of(head.key, [one.clause for one in counting])
             return amounts[0]

@@ -81,6 +81,7 @@ class StepCompiler:
         self._here, self._there = (route.entered, route.left) if back else (route.left, route.entered)
         self._about = [ROOT, SLOTS, mover]
         bar, stop, costs = said
+        self._prices = costs
         self._among = self._places(slots.index, _terms([bar, stop, *costs]))
         self._coder = program.coder(slots.index, self._among)
         on_board = StaticTerms(program, route.situation, slots.index, {self._link, route.left, route.entered})
@@ -161,7 +162,7 @@ class StepCompiler:
         shut, closed = self._by_place(bars)
         inside: list[ast.stmt] = [
             *map(skip, closed),
-            assign(PRICE, self.program.sum_of(costs, self._coder)),
+            assign(PRICE, self.program.priced(self.program.sum_of(costs, self._coder), costs)),
             ast.If(name(PRICE), [ast.Expr(dear)], [ast.Expr(method(name(_ON), "append", there))]),
         ]
         cell = ast.Subscript(name(_KNOWN), name(local(self._here)), ast.Store())
@@ -230,7 +231,7 @@ class StepCompiler:
             halted.insert(0, ast.BinOp(name(_MORE), ast.BitAnd(), ast.Constant(1)))
         chosen = ast.IfExp(_joined(ast.Or(), halted), name(_LAST), name(_ON)) if halted else name(_ON)
         total = reduce(lambda one, other: ast.BinOp(one, ast.Add(), other), prices)
-        priced = ast.Tuple([total, name(local(self._there))], ast.Load())
+        priced = ast.Tuple([self.program.priced(total, self._prices), name(local(self._there))], ast.Load())
         step = ast.Expr(ast.Call(attribute(chosen, "append"), [priced], []))
         closed = [skip(_joined(ast.Or(), barred))] if barred else []
         inside = [*(self._look_up(there) if there is not None else ()), *closed, step]
@@ -394,7 +395,7 @@ class StepKernel:
         return self.program.define([ROOT, *params], self.program.chain(head, coder, self._plain))
 
     def _sum(self, head: Head, coder: Coder) -> ast.expr:
-        return self.program.sum_of(self.program.amounts(head, self._plain), coder)
+        return self.program.total_of(head, self.program.amounts(head, self._plain), coder)
 
     def _opening(self) -> list[ast.stmt]:
         """Write the steps out of a place: for each connection there, what bars it, its price, what it counts."""
@@ -416,7 +417,7 @@ class StepKernel:
             skip(ast.BoolOp(ast.And(), [name(TO), elsewhere])),
             *(assign(count, name(_came(count))) for count in self._counts),
             skip(coder.expr(some_of([one for one in bars if not self._is_fixed(one)]))),
-            assign(PRICE, ast.BinOp(name(BASE), ast.Add(), price)),
+            assign(PRICE, self.program.priced(ast.BinOp(name(BASE), ast.Add(), price), costs)),
             skip(ast.Compare(name(PRICE), [ast.Gt()], [name(LEFT)])),
             *self._counting(coder),
             assign("stops", coder.expr(self._decision(route.name, "stop"))),

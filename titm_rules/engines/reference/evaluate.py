@@ -216,7 +216,8 @@ class ReferenceEvaluator:
             case "any" | "bar":
                 return bool(alive)
             case "sum":
-                return sum(self.term(_need(s.value), env) or 0 for s in alive)
+                total = sum(self.term(_need(s.value), env) or 0 for s in alive)
+                return max(0, total) if head.is_price else total
         values = [self.term(_need(statement.value), env) for statement in alive]
         if not values or any(value != values[0] for value in values):
             raise Undecided.of(head.key, [statement.clause for statement in alive])
