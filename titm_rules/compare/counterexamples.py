@@ -140,7 +140,7 @@ class SearchSession:
         self, pair: ModelPair, question: Question, result: QuestionResult, tell: TellSearched, known: Known = Known()
     ) -> None:
         self.pair, self.question, self.result, self.tell, self.known = pair, question, result, tell, known
-        self.until = math.inf  # no more worlds are listed after this time
+        self.until = math.inf  # no more worlds are asked after this time
         self.tally = results.EvidenceTally(pair, result.clauses, pair.heads_of(question))
         # Situations that were asked: each kind has its own sample, so that a large one leaves room for a small one.
         self.samples: dict[str, results.Sample[tuple[Data, Data]]] = {}
@@ -168,18 +168,18 @@ class SearchSession:
             self._draw(ground, ground.sampler)
 
     def _list(self, ground: WorldSource, worlds: Worlds) -> int:
-        """Ask worlds in growing size; give the largest size of which all were asked."""
+        """Ask worlds in growing size; give the largest size of which all were asked, -1 if all of none were."""
         before, most = self.asked, min(ground.most, worlds.largest)
         for size in range(most + 1):
             last, runner = None, QuestionRunner("", {})
             for data, inputs in worlds.of_size(size):
                 if self.asked - before == ground.listed or self.settled or time.monotonic() > self.until:
-                    return size - 1
+                    return worlds.finished(size - 1)
                 checked, raw = self._checked(data, inputs)
                 if data is not last:
                     last, runner = data, checked
                 self._ask((runner, raw), size, ground.name)
-        return most
+        return worlds.finished(most)
 
     def _is_done(self, ground: WorldSource) -> bool:
         return ground.aimed_at in self.tally.decided or self.settled
@@ -192,7 +192,7 @@ class SearchSession:
         models = self.pair.second, self.pair.second.without_clause(ground.aimed_at)
         name, answered = f"{ground.name}, drawn", 0
         for _ in range(REFUSED * ground.drawn):
-            if answered == ground.drawn or self._is_done(ground):
+            if answered == ground.drawn or self._is_done(ground) or time.monotonic() > self.until:
                 break
             draft, known = drawing.draw(rng), len(self.result.found)
             with suppress(InputError):  # a situation that is not one
@@ -369,13 +369,18 @@ class PairRun:
         return None
 
     def exhaust(self, question: Question, seconds: float) -> QuestionResult:
-        """List worlds in growing size for so long, an equal share for each kind; none is drawn at random."""
+        """List worlds in growing size for half of the time, an equal share for each kind, then draw some at random.
+
+        The first worlds of a size that takes too long are much alike, and those that are drawn are not.
+        """
         result = QuestionResult(question.name, results.SEARCHED, clauses=self.pair.changed_for(question))
-        session = SearchSession(self.pair, question, result, self.tell)
-        grounds = [one for one in self.grounds(question) if one.listed]
-        for ground in grounds:
-            session.until = time.monotonic() + seconds / len(grounds)
-            session.search(replace(ground, most=MOST, listed=sys.maxsize, drawn=0))
+        session, grounds = SearchSession(self.pair, question, result, self.tell), list(self.grounds(question))
+        listed = [replace(one, most=MOST, listed=sys.maxsize, sampler=None) for one in grounds if one.listed]
+        drawn = [replace(one, drawn=sys.maxsize, aimed_at="") for one in grounds if one.sampler is not None]
+        for some in (listed, drawn):
+            for ground in some:
+                session.until = time.monotonic() + seconds / 2 / len(some)
+                session.search(ground)
         return result
 
     # ------------------------------------------------------------------ where to look

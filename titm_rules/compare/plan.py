@@ -45,7 +45,7 @@ from titm_rules.compare.edition_diff import (
 from titm_rules.compare.playout import play_result, with_courses
 from titm_rules.compare.prove import OPEN as NOT_PROVED
 from titm_rules.compare.prove import QuestionProof, prove_pair
-from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
+from titm_rules.compare.results import NOT_FOUND, PLAY, PROVED, Counterexample, QuestionResult
 from titm_rules.compare.rule_pair import NARROWER, WIDER, Json, ModelPair, relation
 from titm_rules.compare.sheet_notes import notes_on
 from titm_rules.compare.varied_cases import KnownCase
@@ -63,7 +63,6 @@ from titm_rules.oracle.testing import RuleTest, load_tests
 
 # Exit codes, beside 0 (nothing changes but what the sheet's own tests say), 1 (one of these fails) and 2 (bad input).
 CHANGES, OPEN = 4, 5
-NOT_FOUND = "no difference found"  # of a question whose clauses had a say in what was searched, which proves nothing
 ONE_FOUND = {  # in cases and searches, without a proof that the other is nowhere
     NARROWER: f"{NARROWER} found, {WIDER} not", WIDER: f"{WIDER} found, {NARROWER} not",
 }  # fmt: skip
