@@ -24,6 +24,7 @@ from titm_rules.compare.rule_pair import (
     checked_runner,
     specialize,
 )
+from titm_rules.compare.shrink import shrink
 from titm_rules.compare.small_worlds import (
     DeclaredWorlds,
     RandomWorld,
@@ -191,12 +192,9 @@ class ClaimSearch:
         return None if smallest is None else self._least(smallest)
 
     def _least(self, found: Refutation) -> Refutation:
-        """Drop records, and members of inputs, one by one, until the claim would hold without any of them."""
-        for data, inputs in _with_less(found.data, found.inputs):
-            fewer = self._refutes(data, inputs)
-            if fewer is not None:
-                return self._least(replace(found, data=fewer[0].data, inputs=fewer[1]))
-        return found
+        """Leave out what the claim does not need to fail."""
+        fewer = shrink(self.model, self.claim, found.data, found.inputs, self._refutes)
+        return found if fewer is None else replace(found, data=fewer[0].data, inputs=fewer[1])
 
     def _grounds(self) -> Iterator[tuple[str, Worlds]]:
         """Yield kinds of worlds in which all that the claim depends on varies."""
@@ -274,14 +272,3 @@ class ClaimSearch:
                     and runner.answer(self.model, self.claim, inputs, self._reference) == fails
                 )
         return False
-
-
-def _with_less(data: Data, inputs: Data) -> Iterator[tuple[Data, Data]]:
-    """Yield a situation and inputs with one record left out, or one of several members of an input."""
-    for name in (name for name, value in data.items() if isinstance(value, Mapping)):
-        yield {other: value for other, value in data.items() if other != name}, inputs
-    for whole, least in ((data, 0), (inputs, 1)):
-        for name, rows in whole.items():
-            for at in range(len(rows)) if isinstance(rows, list) and len(rows) > least else ():
-                less = {**whole, name: rows[:at] + rows[at + 1 :]}
-                yield (data, less) if least else (less, inputs)

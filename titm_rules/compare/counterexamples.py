@@ -17,6 +17,7 @@ from titm_rules.catalog import game_folder
 from titm_rules.compare import results, rule_pair, small_worlds
 from titm_rules.compare.results import QuestionResult
 from titm_rules.compare.rule_pair import Data, Json, ModelPair, QuestionRunner
+from titm_rules.compare.shrink import shrink
 from titm_rules.compare.small_worlds import DeclaredWorlds, SentenceReads, Worlds, WorldSampler
 from titm_rules.compare.varied_cases import CaseSampler, KnownCase
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
@@ -258,6 +259,33 @@ class SearchSession:
             self.pair, self.question, partial(runner.answer, question=self.question, inputs=inputs)
         )
 
+    def shrink(self) -> None:
+        """Leave out of each situation found what the clauses that decide in it do not need."""
+        self.result.found = [self._least(one) for one in self.result.found]
+
+    def _least(self, found: results.Counterexample) -> results.Counterexample:
+        def compared(data: Data, inputs: Data) -> tuple[PosedQuestion, rule_pair.AnswerDifference] | None:
+            with suppress(InputError):  # of what is left out something may be asked
+                asked = self._checked(data, inputs)
+                different = self._difference(asked)
+                return None if different is None or different.cause != found.cause else (asked, different)
+            return None
+
+        def way(different: rule_pair.AnswerDifference) -> tuple[bool, bool]:
+            return rule_pair.compare(self.question, different.first, different.second)
+
+        def show(data: Data, inputs: Data) -> results.Counterexample | None:
+            there = compared(data, inputs)
+            if there is None or way(there[1]) != wanted:
+                return None
+            return _found(there[0], found.size, found.number, found.worlds, there[1])
+
+        first = compared(found.data, found.inputs)
+        if first is None:
+            return found
+        wanted = way(first[1])
+        return shrink(self.pair.second, self.question, found.data, found.inputs, show) or found
+
     def finish(self) -> QuestionResult:
         """Add the evidence: which clauses decided, and which of the others held in situations that were kept."""
         kept = [one for sample in self.samples.values() for one in sample.kept]
@@ -355,6 +383,7 @@ class PairRun:
             return result
         for ground in grounds:
             session.search(ground)
+        session.shrink()
         if known is not None and any((*result.directions, known.more, known.less)):
             return result  # which needs no evidence
         return session.finish()
@@ -381,6 +410,7 @@ class PairRun:
             for ground in some:
                 session.until = time.monotonic() + seconds / 2 / len(some)
                 session.search(ground)
+        session.shrink()
         return result
 
     # ------------------------------------------------------------------ where to look

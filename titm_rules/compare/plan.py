@@ -201,7 +201,7 @@ class Plan:
     def smallest(self, clause: str) -> tuple[str, Counterexample] | None:
         """Give the smallest situation that a search found in which a clause decides, with its question."""
         found = ((name, one) for name, result in self.searches.items() for one in result.found)
-        return min((it for it in found if clause in it[1].cause.clauses), default=None, key=lambda it: it[1].size)
+        return min((it for it in found if clause in it[1].cause.clauses), default=None, key=lambda it: it[1].length)
 
     def found_cases(self) -> list[CaseChange]:
         """Give the smallest situations in which clauses decide that do so in no known case, as changed cases."""

@@ -160,6 +160,20 @@ class Counterexample:
     worlds: str = ""  # which small worlds it is one of
     line: Sequence[str] = ()  # the actions that lead from the situation to the difference, in the course of a game
 
+    @property
+    def length(self) -> int:
+        """How many values it is written with."""
+        return _length([self.data, self.inputs, self.line])
+
+
+def _length(value: object) -> int:
+    match value:
+        case Mapping():
+            return sum(map(_length, value.values()))
+        case list() | tuple():
+            return sum(map(_length, value))
+    return 1
+
 
 @dataclass(frozen=True)
 class Search:
