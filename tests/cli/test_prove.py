@@ -16,6 +16,7 @@ def test_it_says_what_is_known_of_each_claim(titm, tmp_path):
     assert "proved under every reading" in result.output
     assert "fails in: " in result.output
     assert "others drawn at random" in result.output
+    assert "declared: no size finished; " in result.output
     assert {one["head"] for one in json.loads(file.read_text())["claims"]} >= {"claim dry-feet", "claim zones-stop"}
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 from titm_rules.compare.corpus import read_corpus
-from titm_rules.compare.plan import NOT_FOUND, make_plan, open_sheet
+from titm_rules.compare.plan import make_plan, open_sheet
 from titm_rules.compare.playout import Playout
-from titm_rules.compare.results import NO_EVIDENCE, PLAY, UNKNOWN
+from titm_rules.compare.results import NO_EVIDENCE, NOT_FOUND, PLAY, UNKNOWN
 from titm_rules.compare.rule_pair import EQUIVALENT
 from titm_rules.diagnostics import TitmError
 from titm_rules.editions.clause_index import formal_text

@@ -85,6 +85,7 @@ SHOWN = QuestionResult(
 def test_lines_and_sections_have_evidence_verdicts_and_situations():
     assert evidence(SHOWN) == "+1 decided in 5; 2 never held"
     assert extent(SHOWN) == "duel: up to size 3, 1,200 asked"
+    assert extent(replace(SHOWN, searches=[Search("duel", -1, 1200)])) == "duel: no size finished, 1,200 asked"
     assert extent(QuestionResult("q", PROVED, proof="the same")) == "at any size: the same"
     text = pair_section("1998", "1999", [SHOWN, QuestionResult("alike", PROVED, proof="the same")])
     assert "Answered alike at any size, by the same clauses: alike." in text

@@ -36,6 +36,12 @@ def test_worlds_of_the_first_sizes():
     }
 
 
+def test_a_size_without_worlds_counts_as_finished_only_after_one_with_some():
+    pairs = Worlds(WorldSpec.model_validate({**TINY, "records": [{**DOTS, "least": 2}]}), {})
+    assert (tiny().smallest, pairs.smallest) == (0, 2)
+    assert [pairs.finished(size) for size in (-1, 0, 1, 2, 3)] == [-1, -1, -1, 2, 3]
+
+
 def test_every_world_comes_once_and_has_its_size():
     worlds, kinds = tiny(), 4
     found = [json.dumps(data) for size in range(worlds.largest + 1) for data, _ in worlds.of_size(size)]

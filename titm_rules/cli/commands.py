@@ -369,7 +369,7 @@ _TABLE = (
         Parameter("claims", "Only this claim of an edition.", "--claim", metavar="NAME", many=True),
         Parameter("check", "Repeat the proofs of a certificate with a second solver.", "--check", metavar="FILE",
                   default=None, kind=Path),
-        Parameter("search_seconds", "Search each open question or claim in growing size for so many seconds.",
+        Parameter("search_seconds", "Search each open question or claim in small worlds for so many seconds.",
                   "--search", metavar="SECONDS", default=0, least=0),
         _out("Write the certificate here (JSON with SMT-LIB)."), OVERLAY, GAME, JSON,
     )),

@@ -16,7 +16,7 @@ from titm_rules.compare import prove as proving
 from titm_rules.compare.claims import PROVED, REFUTED, ClaimResult
 from titm_rules.compare.counterexamples import PairRun, read_search
 from titm_rules.compare.edition_diff import compared
-from titm_rules.compare.results import ALIKE, OPEN, QuestionResult, brief, extent, situation
+from titm_rules.compare.results import ALIKE, NOT_FOUND, OPEN, QuestionResult, brief, extent, situation
 from titm_rules.compare.rule_pair import EQUIVALENT, ModelPair, side_by_side
 from titm_rules.editions.registry import default_edition, edition_on
 from titm_rules.formats.file_schemas import CertificateFile, SearchFile
@@ -116,10 +116,11 @@ def _known(claim: ClaimResult) -> str:
         told.append(f"{f'fails under {readings}' if readings else 'fails'} in: "
                     f"{'; '.join(situation(found.data))}{asked}")  # fmt: skip
     elif not claim.under:
-        sizes = [one for one in claim.searches if one.size is not None]
+        listed = [one for one in claim.searches if one.size is not None]
+        sizes = "; ".join(f"{'all ' if one.is_finished else ''}{one}" for one in listed)
         number = sum(one.asked for one in claim.searches)
-        told.append(f"no proof, and it failed in none of {number:,} situations: all {'; '.join(map(str, sizes))}; "
-                    f"others drawn at random" if number else "no proof, and no small worlds to search")  # fmt: skip
+        told.append(f"no proof, and it failed in none of {number:,} situations: {sizes}; others drawn at random"
+                    if number else "no proof, and no small worlds to search")  # fmt: skip
     return "; ".join(told)
 
 
@@ -127,7 +128,9 @@ def _row(one: proving.QuestionProof, searched: Mapping[str, QuestionResult]) -> 
     found = searched.get(one.question)
     if found is None:
         return one.question, one.relation, str(one)
-    return one.question, f"open; {found.relation} where searched", f"searched exhaustively, {extent(found)}; {one}"
+    is_finished = any(search.is_finished for search in found.searches)
+    known = f"{found.relation} where searched" if is_finished or found.relation != EQUIVALENT else NOT_FOUND
+    return one.question, f"open; {known}", f"searched, {extent(found)}; {one}"
 
 
 def _check(path: Path, game: str, as_json: bool) -> int:

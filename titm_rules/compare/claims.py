@@ -24,6 +24,7 @@ from titm_rules.compare.rule_pair import (
     checked_runner,
     specialize,
 )
+from titm_rules.compare.shrink import shrink
 from titm_rules.compare.small_worlds import (
     DeclaredWorlds,
     RandomWorld,
@@ -97,7 +98,8 @@ def check_claims(
 ) -> Iterator[ClaimResult]:
     """Prove or refute the claims of a rule set, all or some; without a `search` none is refuted.
 
-    With `seconds` the small worlds are listed so long for each claim that is not proved, and not up to a number.
+    With `seconds` small worlds are asked so long for each claim that is not proved: half of the time they are listed,
+    and not up to a number, then they are drawn at random.
     """
     wanted = set(names)
     for name, claim in model.claims.items():
@@ -185,17 +187,14 @@ class ClaimSearch:
             most = min([one.size for one in found], default=worlds.largest + 1)
             self._list(name, worlds, most, len(grounds), searches, found)
         for name, worlds in grounds if not found else ():
-            self._draw(name, worlds, searches, found)
+            self._draw(name, worlds, len(grounds), searches, found)
         smallest = min(found, key=lambda one: one.size, default=None)
         return None if smallest is None else self._least(smallest)
 
     def _least(self, found: Refutation) -> Refutation:
-        """Drop records, and members of inputs, one by one, until the claim would hold without any of them."""
-        for data, inputs in _with_less(found.data, found.inputs):
-            fewer = self._refutes(data, inputs)
-            if fewer is not None:
-                return self._least(replace(found, data=fewer[0].data, inputs=fewer[1]))
-        return found
+        """Leave out what the claim does not need to fail."""
+        fewer = shrink(self.model, self.claim, found.data, found.inputs, self._refutes)
+        return found if fewer is None else replace(found, data=fewer[0].data, inputs=fewer[1])
 
     def _grounds(self) -> Iterator[tuple[str, Worlds]]:
         """Yield kinds of worlds in which all that the claim depends on varies."""
@@ -214,12 +213,12 @@ class ClaimSearch:
         self, name: str, worlds: Worlds, most: int, share: int, searches: list[Search], found: list[Refutation]
     ) -> None:
         """Ask worlds in growing size below `most`, until the claim fails; note the largest size that is finished."""
-        until, asked, size = time.monotonic() + self.seconds / share, 0, -1
+        until, asked, size = time.monotonic() + self.seconds / 2 / share, 0, -1
         for size in range(most):
             last, runner = None, QuestionRunner("", {})
             for data, inputs in worlds.of_size(size):
                 if (time.monotonic() > until) if self.seconds else asked == LISTED:
-                    searches.append(Search(name, size - 1, asked))
+                    searches.append(Search(name, worlds.finished(size - 1), asked))
                     return
                 asked += 1
                 try:
@@ -231,21 +230,22 @@ class ClaimSearch:
                 if self._fails(runner, raw):
                     found.append(Refutation(self.claim.situation, runner.data, raw, size, name))
                     return
-        searches.append(Search(name, size, asked))
+        searches.append(Search(name, worlds.finished(size), asked))
 
-    def _draw(self, name: str, worlds: Worlds, searches: list[Search], found: list[Refutation]) -> None:
+    def _draw(self, name: str, worlds: Worlds, share: int, searches: list[Search], found: list[Refutation]) -> None:
         """Ask worlds drawn at random; make the first in which the claim fails as simple as can be."""
         often = likely(self.model, self.claim.situation, self._reads)
         sampler, rng = WorldSampler(worlds, often), random.Random(self.claim.name)
-        for number in range(DRAWN):
+        until, number = time.monotonic() + self.seconds / 2 / share, 0
+        while number < DRAWN or time.monotonic() < until:
+            number += 1
             draft = sampler.draw(rng)
             if self._refutes(*sampler.made(draft)) is not None:
                 draft = self._simplest(sampler, draft)
                 runner, raw = self._refutes(*sampler.made(draft)) or (QuestionRunner("", {}), {})
                 found.append(Refutation(self.claim.situation, runner.data, raw, sampler.size(draft), name))
-                searches.append(Search(name, None, number + 1))
-                return
-        searches.append(Search(name, None, DRAWN))
+                break
+        searches.append(Search(name, None, number))
 
     def _simplest(self, sampler: WorldSampler, draft: RandomWorld) -> RandomWorld:
         simpler, tried = sampler.simpler(draft), 0
@@ -272,14 +272,3 @@ class ClaimSearch:
                     and runner.answer(self.model, self.claim, inputs, self._reference) == fails
                 )
         return False
-
-
-def _with_less(data: Data, inputs: Data) -> Iterator[tuple[Data, Data]]:
-    """Yield a situation and inputs with one record left out, or one of several members of an input."""
-    for name in (name for name, value in data.items() if isinstance(value, Mapping)):
-        yield {other: value for other, value in data.items() if other != name}, inputs
-    for whole, least in ((data, 0), (inputs, 1)):
-        for name, rows in whole.items():
-            for at in range(len(rows)) if isinstance(rows, list) and len(rows) > least else ():
-                less = {**whole, name: rows[:at] + rows[at + 1 :]}
-                yield (data, less) if least else (less, inputs)

@@ -17,6 +17,7 @@ from titm_rules.catalog import game_folder
 from titm_rules.compare import results, rule_pair, small_worlds
 from titm_rules.compare.results import QuestionResult
 from titm_rules.compare.rule_pair import Data, Json, ModelPair, QuestionRunner
+from titm_rules.compare.shrink import shrink
 from titm_rules.compare.small_worlds import DeclaredWorlds, SentenceReads, Worlds, WorldSampler
 from titm_rules.compare.varied_cases import CaseSampler, KnownCase
 from titm_rules.diagnostics import Fault, InputError, did_you_mean
@@ -140,7 +141,7 @@ class SearchSession:
         self, pair: ModelPair, question: Question, result: QuestionResult, tell: TellSearched, known: Known = Known()
     ) -> None:
         self.pair, self.question, self.result, self.tell, self.known = pair, question, result, tell, known
-        self.until = math.inf  # no more worlds are listed after this time
+        self.until = math.inf  # no more worlds are asked after this time
         self.tally = results.EvidenceTally(pair, result.clauses, pair.heads_of(question))
         # Situations that were asked: each kind has its own sample, so that a large one leaves room for a small one.
         self.samples: dict[str, results.Sample[tuple[Data, Data]]] = {}
@@ -168,18 +169,18 @@ class SearchSession:
             self._draw(ground, ground.sampler)
 
     def _list(self, ground: WorldSource, worlds: Worlds) -> int:
-        """Ask worlds in growing size; give the largest size of which all were asked."""
+        """Ask worlds in growing size; give the largest size of which all were asked, -1 if all of none were."""
         before, most = self.asked, min(ground.most, worlds.largest)
         for size in range(most + 1):
             last, runner = None, QuestionRunner("", {})
             for data, inputs in worlds.of_size(size):
                 if self.asked - before == ground.listed or self.settled or time.monotonic() > self.until:
-                    return size - 1
+                    return worlds.finished(size - 1)
                 checked, raw = self._checked(data, inputs)
                 if data is not last:
                     last, runner = data, checked
                 self._ask((runner, raw), size, ground.name)
-        return most
+        return worlds.finished(most)
 
     def _is_done(self, ground: WorldSource) -> bool:
         return ground.aimed_at in self.tally.decided or self.settled
@@ -192,7 +193,7 @@ class SearchSession:
         models = self.pair.second, self.pair.second.without_clause(ground.aimed_at)
         name, answered = f"{ground.name}, drawn", 0
         for _ in range(REFUSED * ground.drawn):
-            if answered == ground.drawn or self._is_done(ground):
+            if answered == ground.drawn or self._is_done(ground) or time.monotonic() > self.until:
                 break
             draft, known = drawing.draw(rng), len(self.result.found)
             with suppress(InputError):  # a situation that is not one
@@ -257,6 +258,33 @@ class SearchSession:
         return rule_pair.difference(
             self.pair, self.question, partial(runner.answer, question=self.question, inputs=inputs)
         )
+
+    def shrink(self) -> None:
+        """Leave out of each situation found what the clauses that decide in it do not need."""
+        self.result.found = [self._least(one) for one in self.result.found]
+
+    def _least(self, found: results.Counterexample) -> results.Counterexample:
+        def compared(data: Data, inputs: Data) -> tuple[PosedQuestion, rule_pair.AnswerDifference] | None:
+            with suppress(InputError):  # of what is left out something may be asked
+                asked = self._checked(data, inputs)
+                different = self._difference(asked)
+                return None if different is None or different.cause != found.cause else (asked, different)
+            return None
+
+        def way(different: rule_pair.AnswerDifference) -> tuple[bool, bool]:
+            return rule_pair.compare(self.question, different.first, different.second)
+
+        def show(data: Data, inputs: Data) -> results.Counterexample | None:
+            there = compared(data, inputs)
+            if there is None or way(there[1]) != wanted:
+                return None
+            return _found(there[0], found.size, found.number, found.worlds, there[1])
+
+        first = compared(found.data, found.inputs)
+        if first is None:
+            return found
+        wanted = way(first[1])
+        return shrink(self.pair.second, self.question, found.data, found.inputs, show) or found
 
     def finish(self) -> QuestionResult:
         """Add the evidence: which clauses decided, and which of the others held in situations that were kept."""
@@ -355,6 +383,7 @@ class PairRun:
             return result
         for ground in grounds:
             session.search(ground)
+        session.shrink()
         if known is not None and any((*result.directions, known.more, known.less)):
             return result  # which needs no evidence
         return session.finish()
@@ -369,13 +398,19 @@ class PairRun:
         return None
 
     def exhaust(self, question: Question, seconds: float) -> QuestionResult:
-        """List worlds in growing size for so long, an equal share for each kind; none is drawn at random."""
+        """List worlds in growing size for half of the time, an equal share for each kind, then draw some at random.
+
+        The first worlds of a size that takes too long are much alike, and those that are drawn are not.
+        """
         result = QuestionResult(question.name, results.SEARCHED, clauses=self.pair.changed_for(question))
-        session = SearchSession(self.pair, question, result, self.tell)
-        grounds = [one for one in self.grounds(question) if one.listed]
-        for ground in grounds:
-            session.until = time.monotonic() + seconds / len(grounds)
-            session.search(replace(ground, most=MOST, listed=sys.maxsize, drawn=0))
+        session, grounds = SearchSession(self.pair, question, result, self.tell), list(self.grounds(question))
+        listed = [replace(one, most=MOST, listed=sys.maxsize, sampler=None) for one in grounds if one.listed]
+        drawn = [replace(one, drawn=sys.maxsize, aimed_at="") for one in grounds if one.sampler is not None]
+        for some in (listed, drawn):
+            for ground in some:
+                session.until = time.monotonic() + seconds / 2 / len(some)
+                session.search(ground)
+        session.shrink()
         return result
 
     # ------------------------------------------------------------------ where to look

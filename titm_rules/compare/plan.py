@@ -45,7 +45,7 @@ from titm_rules.compare.edition_diff import (
 from titm_rules.compare.playout import play_result, with_courses
 from titm_rules.compare.prove import OPEN as NOT_PROVED
 from titm_rules.compare.prove import QuestionProof, prove_pair
-from titm_rules.compare.results import PLAY, PROVED, Counterexample, QuestionResult
+from titm_rules.compare.results import NOT_FOUND, PLAY, PROVED, Counterexample, QuestionResult
 from titm_rules.compare.rule_pair import NARROWER, OTHERWISE, WIDER, Json, ModelPair, relation
 from titm_rules.compare.sheet_notes import notes_on
 from titm_rules.compare.varied_cases import KnownCase
@@ -63,7 +63,6 @@ from titm_rules.oracle.testing import RuleTest, load_tests
 
 # Exit codes, beside 0 (nothing changes but what the sheet's own tests say), 1 (one of these fails) and 2 (bad input).
 CHANGES, OPEN = 4, 5
-NOT_FOUND = "no difference found"  # of a question whose clauses had a say in what was searched, which proves nothing
 ONE_FOUND = {  # in cases and searches, without a proof that the other is nowhere
     NARROWER: f"{NARROWER} found, {WIDER} not", WIDER: f"{WIDER} found, {NARROWER} not",
 }  # fmt: skip
@@ -199,7 +198,7 @@ class Plan:
     def smallest(self, clause: str) -> tuple[str, Counterexample] | None:
         """Give the smallest situation that a search found in which a clause decides, with its question."""
         found = ((name, one) for name, result in self.searches.items() for one in result.found)
-        return min((it for it in found if clause in it[1].cause.clauses), default=None, key=lambda it: it[1].size)
+        return min((it for it in found if clause in it[1].cause.clauses), default=None, key=lambda it: it[1].length)
 
     def found_cases(self) -> list[CaseChange]:
         """Give the smallest situations in which clauses decide that do so in no known case, as changed cases."""

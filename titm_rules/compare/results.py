@@ -140,6 +140,7 @@ def held_in(model: Model, watched: Mapping[int, str], ask: Callable[[MakeEngine]
 
 # ---------------------------------------------------------------------- results
 UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
+NOT_FOUND = "no difference found"  # of a question whose clauses had a say in what was searched, which proves nothing
 PROVED, SEARCHED, LIKE, NOT_SEARCHED = "proved", "searched", "like", "not searched"
 PLAY = "play"  # the course of a game, where other names are questions
 ALIKE, DIFFERENT, OPEN = 0, 1, 3  # exit codes
@@ -160,10 +161,27 @@ class Counterexample:
     worlds: str = ""  # which small worlds it is one of
     line: Sequence[str] = ()  # the actions that lead from the situation to the difference, in the course of a game
 
+    @property
+    def length(self) -> int:
+        """How many values it is written with."""
+        return _length([self.data, self.inputs, self.line])
+
+
+def _length(value: object) -> int:
+    match value:
+        case Mapping():
+            return sum(map(_length, value.values()))
+        case list() | tuple():
+            return sum(map(_length, value))
+    return 1
+
 
 @dataclass(frozen=True)
 class Search:
-    """The extent of a search through worlds: all of a size up to `size`, or some that were drawn; `asked` in all."""
+    """The extent of a search through worlds: all of a size up to `size`, or some that were drawn; `asked` in all.
+
+    The size is -1 if no size was finished that has any worlds.
+    """
 
     worlds: str
     size: int | None
@@ -172,7 +190,12 @@ class Search:
     def __str__(self) -> str:
         if self.size is None:
             return f"{self.worlds}: drawn at random"
-        return f"{self.worlds}: " + (f"up to size {self.size}" if self.size >= 0 else "not all of the smallest")
+        return f"{self.worlds}: " + (f"up to size {self.size}" if self.is_finished else "no size finished")
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all worlds of at least one size were asked."""
+        return self.size is not None and self.size >= 0
 
 
 @dataclass

@@ -12,7 +12,7 @@ import math
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Any, ClassVar, TypeVar
 
@@ -710,6 +710,16 @@ class Worlds:
     @property
     def largest(self) -> int:
         return sum(slot.most for slot in (*self.slots, *self.inputs))
+
+    @cached_property
+    def smallest(self) -> int:
+        """The smallest size of which there are worlds; past the largest if there are none."""
+        sizes = range(self.largest + 1)
+        return next((size for size in sizes if next(self.of_size(size), None) is not None), self.largest + 1)
+
+    def finished(self, size: int) -> int:
+        """Give the largest size that is finished if all worlds up to `size` were asked: -1 if there are none."""
+        return size if size >= self.smallest else -1
 
     def of_size(self, size: int) -> Iterator[tuple[Json, Json]]:
         """List the worlds of a size with the inputs; the same object is the same situation."""
