@@ -3,6 +3,7 @@
 import csv
 import itertools
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -88,6 +89,27 @@ def test_a_file_has_all_changed_cases_and_a_table_all_that_the_page_says(plan, t
     assert "and 1 more; -o FILE has all" in plan(SLOWER, "--corpus", more).stdout
     plan(NOTHING, "-o", table)
     assert "What changes,no known case changes,,," in table.read_text(encoding="utf-8")
+
+
+TEN = """\
+replace clause 7.3 "Zones hold ten units"
+  "A perimeter zone holds at most 10 units."
+  lifts 7.1a when spot is a zone and (number of u in units standing at spot where its side is
+    owner) is at most 10.
+"""
+
+
+def test_of_many_choices_a_terminal_shows_some_and_a_file_all(titm, tmp_path):
+    """Eleven units in a zone: who has to go can be chosen in many ways."""
+    sheet, page = tmp_path / "ten.rules", tmp_path / "plan.txt"
+    sheet.write_text(TEN, encoding="utf-8")
+    shown = titm("plan", sheet).stdout
+    [line] = [line for line in shown.splitlines() if line.lstrip().startswith("only after: ")]
+    more = int(re.search(r" and (\d+) more; -o FILE has all$", line)[1])
+    assert line.count(";") == 5 + 1
+    assert titm("plan", sheet, "-o", page).exit_code == 4 + 1
+    [whole] = [line for line in page.read_text("utf-8").splitlines() if line.lstrip().startswith("only after: ")]
+    assert whole.count(";") + 1 == more + 6
 
 
 def test_a_table_has_the_tests_also_where_no_clause_differs(plan, tmp_path):

@@ -471,7 +471,7 @@ def _word(value: object) -> str:
 
 
 # ---------------------------------------------------------------------- the page
-SHOWN, MANY = 3, 20  # changes of one question by the same clauses; clauses of one kind
+SHOWN, MANY, FEW = 3, 20, 6  # changes of one question by the same clauses; clauses of one kind; choices
 
 
 def plan_page(plan: Plan, whole: bool = False) -> Document:
@@ -484,7 +484,7 @@ def plan_page(plan: Plan, whole: bool = False) -> Document:
     ]  # fmt: skip
     others = [
         *_test_sections(plan),
-        *_section("Cases in which changed clauses decide", (_decided(plan, clause) for clause in plan.changed)),
+        *_section("Cases in which changed clauses decide", (_decided(plan, clause, whole) for clause in plan.changed)),
         *_question_sections(plan, after),
         *_section("Notes", (note.render() for note in plan.notes)),
     ]  # fmt: skip
@@ -567,8 +567,17 @@ def _test_sections(plan: Plan) -> Iterator[Section]:
         yield Section(title, [*(f"{one.name}: {one.trouble}" for one in failed), *rest])
 
 
-def _decided(plan: Plan, clause: str) -> str:
-    """Say in how many cases a clause decides; of one that decides in none, the smallest situation in which it does."""
+def _decided(plan: Plan, clause: str, whole: bool) -> str:
+    """Say in how many cases a clause decides; of one that decides in none, the smallest situation in which it does.
+
+    Of many choices that only one edition has the first are listed, or all if the `whole` plan is written.
+    """
+
+    def only(value: object) -> str:
+        if whole or not isinstance(value, list) or len(value) <= FEW:
+            return results.brief(value)
+        return f"{results.brief(value[:FEW])} and {len(value) - FEW} more; -o FILE has all"
+
     number, found = plan.decided()[clause], plan.smallest(clause)
     if number:
         return f"{clause}: {number}"
@@ -581,7 +590,7 @@ def _decided(plan: Plan, clause: str) -> str:
     lines += results.situation(one.data)
     lines += [f"asked: {results.brief(dict(one.inputs))}"] if one.inputs else []
     lines += [f"played: {', '.join(one.line)}"] if one.line else []
-    return "\n".join([*lines, f"only before: {results.brief(one.first)}", f"only after:  {results.brief(one.second)}"])
+    return "\n".join([*lines, f"only before: {only(one.first)}", f"only after:  {only(one.second)}"])
 
 
 def _question_sections(plan: Plan, after: str) -> Iterator[Section]:
