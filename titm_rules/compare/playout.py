@@ -8,6 +8,7 @@ import json
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -20,6 +21,7 @@ from titm_rules.compare.small_worlds import (
     SentenceReads,
     Worlds,
     WorldSampler,
+    at_each_time,
     declared,
     focused,
     likely,
@@ -277,6 +279,33 @@ def play_result(
     models = {"first": pair.first, "second": pair.second}
     courses = search.play if pair.changed(pair.played) else search.play[:1]
     return results.joined([Games(models, search, course, tell, nodes).play()["first", "second"] for course in courses])
+
+
+def legal_in(
+    pair: ModelPair, situations: Iterable[results.Counterexample], known: results.QuestionResult | None = None
+) -> results.QuestionResult:
+    """Compare which actions are legal in the situations of some questions, whichever side moves there, in any phase.
+
+    What is found is added to what is `known` of the course of play.
+    """
+    pair, asked, result = rule_pair.side_by_side(pair), 0, known
+    for one in situations:
+        match = PlayoutPair(pair, one.situation, results.OTHERS)
+        result = match.result = result or match.result
+        for data in at_each_time(pair.second, one.situation, one.data):
+            with suppress(TitmError):  # the rules decide nothing there
+                sides = [Playout(model, one.situation, data) for model in (pair.first, pair.second)]
+                if not all(side.can_begin for side in sides):
+                    continue
+                asked += 1
+                node = PlayedSituation(data, (), data, one.size, ())
+                for kind in sorted({kind_of(action) for side in sides for action in side.legal}):
+                    first, second = map(_legal(kind).view, sides)
+                    if first != second:
+                        match.differ(node, "", _legal(kind), (first, second), asked)
+    assert result is not None, "there is a situation"
+    result.searches += [results.Search(results.OTHERS, None, asked, given=True)] if asked else []
+    return result
 
 
 class Games:
