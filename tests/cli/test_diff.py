@@ -71,7 +71,7 @@ def test_the_smallest_difference(titm):
     assert done.exit_code == 1
     assert "narrower" in done.stdout
     assert "\nvp_at_turn_end: +2002:12.22b\n" in done.stdout, "there is nothing to name behind the question"
-    assert re.search(r"^  size 2, number [1-9]\d* of the search", done.stdout, re.M)
+    assert re.search(r"^  found at size 2, number [1-9]\d* of the search", done.stdout, re.M)
     found = json.loads(titm("diff", "1999", "2002-07-25", "--find", "--query", "vp_at_turn_end", "--json").stdout)
     [question] = found["questions"]
     assert question["found"][0]["size"] == 2

@@ -25,6 +25,16 @@ add clause my:2 "A greeting"
   "The players shake hands."
   decides nothing "it is good manners".
 """
+FORDS = """\
+replace clause 3.8 "Fords are slow"
+  "A unit that leaves over a ford must end there, unless strength is 1."
+  march must stop when ford of way and strength of u is more than 1.
+
+replace clause 4.3 "Not from zone to zone"
+  "No unit goes straight from one enemy zone into another or into a wood."
+  march may not step when place-left is zoned against side of u and (terrain of place-entered is wood or
+    place-entered is zoned against side of u).
+"""
 UNLIKE = SLOWER.replace("costs 3 points", "costs 2 points")
 TESTS = """\
 tests:
@@ -304,3 +314,15 @@ def test_a_sheet_that_changes_nothing_has_no_empty_sections(plan):
     assert done.exit_code == 0, done.output
     assert "no clauses differ" in done.stdout
     assert "Clauses\n" not in done.stdout
+
+
+def test_what_is_found_for_one_question_is_asked_of_the_others_and_of_play(titm, tmp_path):
+    """Where a unit reaches a place that it did not reach, it may go there, and the way there may be taken."""
+    (tmp_path / "fords.rules").write_text(FORDS, encoding="utf-8")
+    plan = titm("plan", tmp_path / "fords.rules", "--game", "cold-ford", "--json")
+    told = {one["question"]: one for one in json.loads(plan.stdout)["questions"]}
+    assert {told[name]["relation"] for name in ("reachable", "check_path", "play")} == {"incomparable"}
+    for name in ("check_path", "play"):
+        assert "situations found for other questions, " in told[name]["how"], name
+    found = json.loads(plan.stdout)["smallest"]
+    assert {one["question"] for one in found.values()} <= {"reachable", "check_path"}, "--keep FILE can write these"

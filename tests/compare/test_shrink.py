@@ -3,6 +3,7 @@
 import pytest
 from titm_rules.compare.counterexamples import PairRun, read_search
 from titm_rules.compare.edition_diff import compared
+from titm_rules.compare.playout import Playout, play_result, with_courses
 from titm_rules.compare.rule_pair import checked_runner, difference, side_by_side
 from titm_rules.compare.shrink import shrink
 from titm_rules.diagnostics import InputError
@@ -62,6 +63,19 @@ def test_nothing_can_be_left_out_of_a_situation_that_was_found(tmp_path, text, q
                 bare = {key: value for key, value in row.items() if key != field}
                 rows = [*found.data[name][:at], bare, *found.data[name][at + 1 :]]
                 assert not decides({**found.data, name: rows}, found.inputs), (row["id"], field)
+
+
+def test_a_situation_with_other_legal_actions_is_one_of_a_game_and_holds_no_more_than_it_needs(tmp_path):
+    pair = pair_of(tmp_path, COVER)
+    [found] = play_result(pair, with_courses(read_search(FORD), pair.second)).found
+    assert (str(found.cause), found.line) == ("6.3", ())
+    assert sorted(records(found.data)) == sorted([
+        ("hexes", found.data["units"][0]["place"]), ("hexes", found.data["units"][1]["place"]),
+        ("hexsides", found.data["hexsides"][0]["id"]), *(("units", unit["id"]) for unit in found.data["units"]),
+    ])  # fmt: skip
+    first, second = (Playout(model, "position", found.data) for model in pair.models)
+    assert first.legal != second.legal
+    assert first.following() == found.data, "nothing happens before somebody acts"
 
 
 BOARD = {

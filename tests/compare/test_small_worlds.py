@@ -7,7 +7,15 @@ from math import comb
 
 import pytest
 from titm_rules.compare.counterexamples import read_search
-from titm_rules.compare.small_worlds import SentenceReads, Worlds, WorldSampler, focused, likely
+from titm_rules.compare.small_worlds import (
+    SentenceReads,
+    Worlds,
+    WorldSampler,
+    at_each_time,
+    focused,
+    inputs_in,
+    likely,
+)
 from titm_rules.diagnostics import InputError
 from titm_rules.editions.load import load_model
 from titm_rules.formats.file_schemas import AnyOf, SearchFile, WorldSpec
@@ -40,6 +48,21 @@ def test_a_size_without_worlds_counts_as_finished_only_after_one_with_some():
     pairs = Worlds(WorldSpec.model_validate({**TINY, "records": [{**DOTS, "least": 2}]}), {})
     assert (tiny().smallest, pairs.smallest) == (0, 2)
     assert [pairs.finished(size) for size in (-1, 0, 1, 2, 3)] == [-1, -1, -1, 2, 3]
+
+
+def test_a_situation_is_asked_about_in_all_ways_or_evenly_in_some():
+    ford = load_model("1", "cold-ford")
+    hexes = [{"id": one} for one in "abc"]
+    units = [{"id": one, "side": "Red", "place": "a", "strength": 1} for one in "rs"]
+    data, question = {"hexes": hexes, "units": units}, ford.questions["check_path"]
+    ways = list(inputs_in(ford, question, data, SentenceReads(), 100))
+    assert len(ways) == len({json.dumps(one) for one in ways}) == 2 * (6 + 6)
+    some = list(inputs_in(ford, question, data, SentenceReads(), 5))
+    assert len(some) <= 5
+    assert {one["unit"] for one in some} == {"r", "s"}
+    first, *times = at_each_time(ford, "position", data)
+    assert first == {**data, "side_to_move": "Red", "stage": "marching"}
+    assert len(times) == 2 * 3 - 1
 
 
 def test_every_world_comes_once_and_has_its_size():

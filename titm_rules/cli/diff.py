@@ -238,7 +238,7 @@ def _show_found(two: edition_diff.Compared, names: Sequence[str], each: bool, as
         for question, found in ((one.question, found) for one in results for found in one.found):
             asked = f"{question} {flat(found.inputs) if found.inputs else ''}".rstrip()
             echo(f"\n{styled(asked, bold=True)}: {found.cause}")
-            echo(f"  size {found.size}, number {found.number + 1} of the search ({found.worlds})")
+            echo(f"  found at size {found.size}, number {found.number + 1} of the search ({found.worlds})")
             for part in report.situation(found.data):
                 echo(f"  {part}")
             if found.line:

@@ -82,6 +82,7 @@ def _values(model: Model, spec: FieldSpec, numbers: set[int]) -> list[Any]:
 # ---------------------------------------------------------------------- one question
 REFUSED = 2  # times as many may be drawn as wanted, as a question makes no sense in some of them
 SIMPLER = 200  # drafts that are tried to make one simpler
+ASKED_ABOUT = 100  # what is asked about one situation that was found for other questions
 LOOKED = 150  # situations of one kind of worlds in which it is looked which clauses hold; the reference engine is slow
 Drawn = TypeVar("Drawn")
 TellSearched = Callable[[str, int], None]
@@ -181,6 +182,18 @@ class SearchSession:
                     last, runner = data, checked
                 self._ask((runner, raw), size, ground.name)
         return worlds.finished(most)
+
+    def ask_about(self, situations: Iterable[results.Counterexample]) -> None:
+        """Ask about situations of other questions, whatever can be asked about them."""
+        before, reads = self.asked, DeclaredWorlds(self.pair, self.question).reads
+        for one in situations:
+            for inputs in small_worlds.inputs_in(self.pair.second, self.question, one.data, reads, ASKED_ABOUT):
+                if self.settled:
+                    break
+                with suppress(InputError):
+                    self._ask(self._checked(one.data, inputs), one.size, results.OTHERS)
+        if self.asked > before:
+            self.result.searches.append(results.Search(results.OTHERS, None, self.asked - before, given=True))
 
     def _is_done(self, ground: WorldSource) -> bool:
         return ground.aimed_at in self.tally.decided or self.settled
@@ -396,6 +409,14 @@ class PairRun:
                 is_asked = other.name in self.before or not self.before
                 return other if is_asked and self.pair.changed_for(other) == clauses else None
         return None
+
+    def ask_about(self, result: QuestionResult, situations: Iterable[results.Counterexample]) -> None:
+        """Ask the question of a result about situations that were found for others, and add what differs."""
+        question = self.pair.second.questions[result.question]
+        known = self.before.get(question.name, Known())
+        session = SearchSession(self.pair, question, result, self.tell, known)
+        session.ask_about(situations)
+        session.shrink()
 
     def exhaust(self, question: Question, seconds: float) -> QuestionResult:
         """List worlds in growing size for half of the time, an equal share for each kind, then draw some at random.

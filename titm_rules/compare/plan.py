@@ -42,7 +42,7 @@ from titm_rules.compare.edition_diff import (
     offered_text,
     reading_differences,
 )
-from titm_rules.compare.playout import play_result, with_courses
+from titm_rules.compare.playout import legal_in, play_result, with_courses
 from titm_rules.compare.prove import OPEN as NOT_PROVED
 from titm_rules.compare.prove import QuestionProof, prove_pair
 from titm_rules.compare.results import NOT_FOUND, PLAY, PROVED, Counterexample, QuestionResult
@@ -56,6 +56,7 @@ from titm_rules.editions.registry import FOLLOWS, list_editions
 from titm_rules.editions.rule_files import amended_edition, edition_of, named_game, refuse_empty
 from titm_rules.editions.sources import parse_files, rules_in
 from titm_rules.files import find_files, unsaved
+from titm_rules.formats.file_schemas import SearchFile
 from titm_rules.formats.safe_json import bad
 from titm_rules.oracle.edition import Edition
 from titm_rules.oracle.position import Position
@@ -198,7 +199,8 @@ class Plan:
     def smallest(self, clause: str) -> tuple[str, Counterexample] | None:
         """Give the smallest situation that a search found in which a clause decides, with its question."""
         found = ((name, one) for name, result in self.searches.items() for one in result.found)
-        return min((it for it in found if clause in it[1].cause.clauses), default=None, key=lambda it: it[1].length)
+        deciding = (it for it in found if clause in it[1].cause.clauses)
+        return min(deciding, default=None, key=lambda it: (it[0] == PLAY, it[1].length))
 
     def found_cases(self) -> list[CaseChange]:
         """Give the smallest situations in which clauses decide that do so in no known case, as changed cases."""
@@ -405,6 +407,27 @@ def _search(plan: Plan, cases: Sequence[CorpusCase], tell: TellSearched) -> None
     if left and with_courses(worlds, pair.second).play:
         plan.searches[PLAY] = play_result(pair, with_courses(worlds, pair.second), tell, NODES)
     _look_round(plan, left)
+    _ask_others(plan, worlds, tell)
+
+
+def _ask_others(plan: Plan, worlds: SearchFile, tell: TellSearched) -> None:
+    """Ask every question that is not known both ways about what was found for others, and which actions are legal."""
+
+    def found() -> list[Counterexample]:
+        asked = (result.found for name, result in plan.searches.items() if name != PLAY)
+        return [one for some in asked for one in some if one.situation]
+
+    questions, others = plan.pair.second.questions, found()
+    known = {name: plan.known_of(name, result.clauses) for name, result in plan.searches.items() if name != PLAY}
+    run = counterexamples.PairRun(plan.pair, worlds, tell, known=known)
+    for name, before in known.items():
+        result, (more, less) = plan.searches[name], plan.directions(name)
+        if result.how == results.SEARCHED and not ((more or before.more) and (less or before.less)):
+            about = [one for one in others if one.situation == questions[name].situation and one not in result.found]
+            run.ask_about(result, about)
+    playable = [one for one in found() if any(it.situation == one.situation for it in plan.pair.second.events.values())]
+    if playable and plan.pair.changed(plan.pair.played) and not all(plan.directions(PLAY)):
+        plan.searches[PLAY] = legal_in(plan.pair, playable, plan.searches.get(PLAY))
 
 
 def _look_round(plan: Plan, left: Sequence[str]) -> None:
@@ -422,7 +445,7 @@ def _look_round(plan: Plan, left: Sequence[str]) -> None:
         asked += 1
     if asked:
         result = plan.searches.setdefault(PLAY, QuestionResult(PLAY, results.SEARCHED, clauses=clauses))
-        result.searches.append(results.Search("situations of recorded games", None, asked))
+        result.searches.append(results.Search("situations of recorded games", None, asked, given=True))
 
 
 def _run(test: RuleTest, two: Compared) -> OwnTest:

@@ -8,18 +8,21 @@ import json
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from titm_rules.compare import results, rule_pair
 from titm_rules.compare.counterexamples import SAME_CLAUSES, TellSearched, silent
-from titm_rules.compare.rule_pair import DecidingSets, Json, ModelPair
+from titm_rules.compare.rule_pair import Data, DecidingSets, Json, ModelPair
+from titm_rules.compare.shrink import shrink
 from titm_rules.compare.small_worlds import (
     RandomWorld,
     SentenceReads,
     Worlds,
     WorldSampler,
+    at_each_time,
     declared,
     focused,
     likely,
@@ -28,7 +31,7 @@ from titm_rules.compare.small_worlds import (
 from titm_rules.diagnostics import TitmError, Undecided
 from titm_rules.formats.file_schemas import PlayedCourse, SearchFile
 from titm_rules.formats.validate import check_situation, with_defaults, without_defaults
-from titm_rules.ir.model import BEGIN, Model, head_key
+from titm_rules.ir.model import BEGIN, Model, Question, head_key
 from titm_rules.oracle.batch import Draft
 from titm_rules.play.action import Action, Dice, Fell
 from titm_rules.play.machine import Machine, MakeEngine
@@ -277,7 +280,71 @@ def play_result(
     pair = rule_pair.side_by_side(pair)
     models = {"first": pair.first, "second": pair.second}
     courses = search.play if pair.changed(pair.played) else search.play[:1]
-    return results.joined([Games(models, search, course, tell, nodes).play()["first", "second"] for course in courses])
+    found = results.joined([Games(models, search, course, tell, nodes).play()["first", "second"] for course in courses])
+    found.found = [_least(pair, one) for one in found.found]
+    return found
+
+
+def _least(pair: ModelPair, found: results.Counterexample) -> results.Counterexample:
+    """Leave out of a situation in which other actions are legal what the clauses that decide there do not need.
+
+    A line of play needs the situation from which it starts as it is.
+    """
+    if found.line or not all(isinstance(only, list) for only in (found.first, found.second)):
+        return found
+    name, clauses = found.situation, pair.changed(pair.played)
+    matter = _legal(kind_of([*found.first, *found.second][0]))
+
+    def sides_in(data: Json) -> list[Playout]:
+        return [Playout(model, name, data) for model in (pair.first, pair.second)]
+
+    def is_still(side: Playout) -> bool:
+        return side.can_begin and side.following() == without_defaults(side.model, name, side.data)
+
+    def show(simpler: Data, _: Data) -> results.Counterexample | None:
+        with suppress(TitmError):  # something is not there, or the rules decide nothing
+            data = check_situation(pair.second, name, dict(simpler), f"$.{name}")
+            first, second = map(matter.view, sides_in(data))
+            if first == second or directions(first, second) != wanted or not all(map(is_still, sides_in(data))):
+                return None
+            cause = rule_pair.causes(
+                pair, clauses, lambda names: bool(matter.view(Playout(pair.mixture(names), name, data)) == second),
+                pair.played, TRIED,
+            )  # fmt: skip
+            only = rule_pair.split_by_answer(*map(visible_state, (first, second)))
+            return replace(found, data=data, first=only[0], second=only[1]) if cause == found.cause else None
+        return None
+
+    wanted = directions(*map(matter.view, sides_in(dict(found.data))))
+    nothing = Question(results.PLAY, name, (), "answers", "", (), (), ())
+    return shrink(pair.second, nothing, found.data, {}, show) or found
+
+
+def legal_in(
+    pair: ModelPair, situations: Iterable[results.Counterexample], known: results.QuestionResult | None = None
+) -> results.QuestionResult:
+    """Compare which actions are legal in the situations of some questions, whichever side moves there, in any phase.
+
+    What is found is added to what is `known` of the course of play.
+    """
+    pair, asked, result = rule_pair.side_by_side(pair), 0, known
+    for one in situations:
+        match = PlayoutPair(pair, one.situation, results.OTHERS)
+        result = match.result = result or match.result
+        for data in at_each_time(pair.second, one.situation, one.data):
+            with suppress(TitmError):  # the rules decide nothing there
+                sides = [Playout(model, one.situation, data) for model in (pair.first, pair.second)]
+                if not all(side.can_begin for side in sides):
+                    continue
+                asked += 1
+                node = PlayedSituation(data, (), data, one.size, ())
+                for kind in sorted({kind_of(action) for side in sides for action in side.legal}):
+                    first, second = map(_legal(kind).view, sides)
+                    if first != second:
+                        match.differ(node, "", _legal(kind), (first, second), asked)
+    assert result is not None, "there is a situation"
+    result.searches += [results.Search(results.OTHERS, None, asked, given=True)] if asked else []
+    return result
 
 
 class Games:

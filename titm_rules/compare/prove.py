@@ -34,7 +34,7 @@ from titm_rules.oracle.rulings import keep_overlays, open_overlays
 FORMAT = 3
 FREE, CONFLICT, GAP = "free of conflicts and gaps", "conflict", "gap"
 OPEN, NOT_COMPARED, ONE_ONLY = "open", "not compared", "in one edition only"
-LOWER, HIGHER = "lower", "higher"  # of a number that is no sum; lower also where it is nothing more often
+LOWER, HIGHER = "lower", "higher"  # of a number that is not a sum; lower also where it is nothing more often
 EVERY_READING, DEFAULT_READINGS = "under every reading", "under the chosen readings"
 REASONS = 3  # at most so many reasons are given why a question is open
 

@@ -143,6 +143,7 @@ UNKNOWN, NO_EVIDENCE = "unknown", "no evidence"
 NOT_FOUND = "no difference found"  # of a question whose clauses had a say in what was searched, which proves nothing
 PROVED, SEARCHED, LIKE, NOT_SEARCHED = "proved", "searched", "like", "not searched"
 PLAY = "play"  # the course of a game, where other names are questions
+OTHERS = "situations found for other questions"
 ALIKE, DIFFERENT, OPEN = 0, 1, 3  # exit codes
 
 
@@ -180,14 +181,17 @@ def _length(value: object) -> int:
 class Search:
     """The extent of a search through worlds: all of a size up to `size`, or some that were drawn; `asked` in all.
 
-    The size is -1 if no size was finished that has any worlds.
+    The size is -1 if no size was finished that has any worlds. What was `given` was neither listed nor drawn.
     """
 
     worlds: str
     size: int | None
     asked: int
+    given: bool = False
 
     def __str__(self) -> str:
+        if self.given:
+            return self.worlds
         if self.size is None:
             return f"{self.worlds}: drawn at random"
         return f"{self.worlds}: " + (f"up to size {self.size}" if self.is_finished else "no size finished")

@@ -246,6 +246,17 @@ def values_in(
     return focus.whole_values(field) if form is None else focus.input_values(field, form)
 
 
+def inputs_in(
+    model: ir.Model, question: ir.Question, data: Mapping[str, Any], reads: SentenceReads, most: int
+) -> Iterator[Json]:
+    """Yield what a question may be asked about a situation, at most so many evenly of all."""
+    form, fields = model.forms.get(question.form), [one for one in question.inputs if not one.same_as]
+    values = [values_in(model, question.situation, data, reads, one, form) for one in fields]
+    rows = math.prod(map(len, values))
+    for row in itertools.islice(itertools.product(*values), 0, None, max(1, -(-rows // most))):
+        yield {one.json: value for one, value in zip(fields, row, strict=True)}
+
+
 def likely(model: ir.Model, situation: str, reads: SentenceReads) -> Likely:
     """Tell which values of fields clauses name, so that these are drawn more often."""
     whole = _situation(model, situation)
@@ -328,6 +339,14 @@ def _sides(model: ir.Model) -> frozenset[FieldOf]:
     pieces = [one for one in model.records.values() if one.role == "piece"]
     needed = ([one for one in piece.fields if _is_needed(one) and one.type.kind == "enum"][:1] for piece in pieces)
     return frozenset((piece.name, one.name) for piece, some in zip(pieces, needed, strict=True) for one in some)
+
+
+def at_each_time(model: ir.Model, situation: str, data: Mapping[str, Any]) -> Iterator[Json]:
+    """Yield a situation, then the same with all other values of its enumerations: which side moves, in which phase."""
+    fields = [one for one in _situation(model, situation).fields if one.type.kind == "enum"]
+    values = [dict.fromkeys((data.get(one.json, one.default), *model.enums[one.type.name].texts)) for one in fields]
+    for row in itertools.islice(itertools.product(*values), MANY):
+        yield {**data, **dict(zip((one.json for one in fields), row, strict=True))}
 
 
 def _situation(model: ir.Model, name: str) -> ir.RecordSpec:
