@@ -426,11 +426,11 @@ PAGE_HEAD = """\
 
 Every question that the rules answer, and the course of play, for every pair of editions under their default readings.
 No known difference is given to the search. Where clauses differ, everything that they look at varies: in small worlds,
-taken in growing size; then, for each clause that has decided nothing yet, in worlds drawn at random, of which one that
-shows a difference is made as simple as the difference allows. The worlds are made of the declarations of the rules,
-and of those in the game's `search.yaml`. Games are played from small positions by all editions at once, as long as two
-of them agree. The size of a world is the number of its records that may vary, and one more for each value that is not
-the plain one.
+taken in growing size; then, for each clause that has decided nothing yet, in worlds drawn at random. The worlds are
+made of the declarations of the rules, and of those in the game's `search.yaml`. Games are played from small positions
+by all editions at once, as long as two of them agree. The size of a world is the number of its records that may vary,
+and one more for each value that is not the plain one. A situation of a question is shown as simple as the difference
+allows, with the size at which it was found.
 [What changed](changes.md) has situations that people chose.
 
 ## Verdicts
