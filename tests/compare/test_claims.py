@@ -137,7 +137,7 @@ FALSE_OF_FORD = [
     "takes u: unit, h: hex: h is in ends of march (with u = u) when h is not place of u and h is not held against "
     "side of u",
     "takes d: unit: assault of d is at most 3 when assault of d is possible",
-    "takes d: unit: assault of d is possible",
+    "takes d: unit: assault of d is at least 2",
     "takes d: unit: defence of d is at most strength of d",
     "takes d: unit: force of d is strength of d",
     "takes d: unit: attack of d is at least defence of d when some (attackers of d)",
