@@ -26,7 +26,8 @@ from pathlib import Path
 
 WHEELS, OUT = Path("/wheels"), Path("/out")  # `build.mjs` sees to both
 LEFT_OUT = (
-    "titm_rules/cli/", "titm_rules/lsp/", "titm_rules/envs/", "titm_rules/mcp.py", "titm_rules/web/static/",
+    "titm_rules/cli/", "titm_rules/lsp/", "titm_rules/envs/", "titm_rules/mcp.py", "titm_rules/conformance.py",
+    "titm_rules/compare/book.py", "titm_rules/compare/player_page.py", "titm_rules/web/static/",
     "titm_rules/web/app.py", "titm_rules/web/guards.py", "titm_rules/web/server.py", "titm_rules/web/pool.py",
     "titm_rules/web/worker.py", "titm_rules/web/messages.py", "titm_rules/engines/library/",
     "titm_rules/data/rulesets/new/", "pydantic/v1/", "pydantic/mypy.py", "lark/tools/", "lark/__pyinstaller/",

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import subprocess
 import sys
 import threading
 
@@ -58,6 +59,25 @@ def test_a_work_whose_process_ends_early_is_done_here(alone):
 def test_beside_other_threads_nothing_forks(monkeypatch):
     monkeypatch.setattr(threading, "active_count", lambda: 2)
     assert at_once(os.getpid, os.getpid) == (os.getpid(), os.getpid())
+
+
+IN_A_BROWSER = """
+import sys
+sys.modules["multiprocessing"] = None
+from titm_rules.compare.corpus import read_corpus
+from titm_rules.compare.plan import make_plan, open_text
+sys.platform = "emscripten"
+text = 'add clause my:1 "Mud" "A village costs 1 more." march costs 1 when terrain of place-entered is village.'
+plan = make_plan(open_text(text, "1", "cold-ford"), read_corpus("cold-ford"), search=False)
+print(len(plan.run.changes))
+"""
+
+
+def test_a_plan_needs_no_processes():
+    command = [sys.executable, "-c", IN_A_BROWSER]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 0
 
 
 def test_two_processes_find_what_one_finds_in_the_order_of_the_cases(alone, monkeypatch):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import multiprocessing
 import sys
 import threading
 from collections import Counter
@@ -515,7 +514,11 @@ def at_once(here: Callable[[], FirstT], beside: Callable[[], SecondT]) -> tuple[
 
     Where no fork is safe, as beside other threads, and where it ends without a result, the second is done afterwards.
     """
-    if sys.platform != "linux" or threading.active_count() > 1 or multiprocessing.current_process().daemon:
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return here(), beside()
+    import multiprocessing  # which a browser's Python lacks
+
+    if multiprocessing.current_process().daemon:
         return here(), beside()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
