@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from titm_rules.catalog import game_folder, scenario_folder
+from titm_rules.compare.corpus import read_corpus
+from titm_rules.compare.plan import make_plan, open_sheet, plan_page
 
 SLOWER = """\
 replace clause 3.3 "Woods"
@@ -109,16 +111,18 @@ replace clause 7.3 "Zones hold ten units"
 """
 
 
-def test_of_many_choices_a_terminal_shows_some_and_a_file_all(titm, tmp_path):
+def test_of_many_choices_a_terminal_shows_some_and_a_file_all(tmp_path):
     """Eleven units in a zone: who has to go can be chosen in many ways."""
-    sheet, page = tmp_path / "ten.rules", tmp_path / "plan.txt"
+    sheet = tmp_path / "ten.rules"
     sheet.write_text(TEN, encoding="utf-8")
-    shown = titm("plan", sheet).stdout
-    [line] = [line for line in shown.splitlines() if line.lstrip().startswith("only after: ")]
-    more = int(re.search(r" and (\d+) more; -o FILE has all$", line)[1])
-    assert line.count(";") == 5 + 1
-    assert titm("plan", sheet, "-o", page).exit_code == 4 + 1
-    [whole] = [line for line in page.read_text("utf-8").splitlines() if line.lstrip().startswith("only after: ")]
+    cases = [case for case in read_corpus() if case.query == "overstack_eliminations"]
+    plan = make_plan(open_sheet(str(sheet)), cases)
+    shown, whole = (
+        text.splitlines()[-1] for page in (plan_page(plan), plan_page(plan, whole=True))
+        for section in page.sections if section.title.startswith("Cases in which") for text in section.texts
+    )  # fmt: skip
+    more = int(re.search(r" and (\d+) more; -o FILE has all$", shown)[1])
+    assert shown.count(";") == 5 + 1
     assert whole.count(";") + 1 == more + 6
 
 

@@ -111,7 +111,8 @@ DEARER = """replace clause 8.33-unbridged "Unbridged river"
 
 
 def test_other_costs_of_the_same_actions_are_neither_more_nor_less():
-    plan = make_plan(open_text(DEARER, "2016-10-01", ""), [case for case in read_corpus() if case.record], search=False)
+    games = [case for case in read_corpus() if case.record and "two-bridges" in case.record.start]
+    plan = make_plan(open_text(DEARER, "2016-10-01", ""), games, search=False)
     changes = [one for one in plan.run.changes if one.before.startswith("afterwards")]
     assert changes
     assert not any(one.more or one.less for one in changes)

@@ -359,7 +359,7 @@ def test_what_a_house_rule_of_another_game_loses_is_noted(by_path, tmp_path):
 
 
 # ---------------------------------------------------------------------- what overlays leave as it is
-OVERLAYS = ("race-for-bastogne", "divisional-integrity", "variable-reinforcements")
+OVERLAYS = ("race-for-bastogne", "divisional-integrity")
 
 
 @pytest.mark.parametrize("overlay", OVERLAYS)
