@@ -185,7 +185,7 @@ def test_a_clause_is_not_without_a_position_if_one_of_its_number_or_in_its_place
     assert found.count("  14.4 ") == 2  # one new, one gone
     assert "No position in the lists shows" not in found
     found = titm("diff", "2014", "2014-qa", "--for-players", "--game", "bitterwoods").stdout
-    assert "4.A.3 is of the same matter." in found.partition("qa.1 ")[2].partition("qa.2 ")[0]
+    assert "See 4.A.3, which is about the same matter." in found.partition("qa.1 ")[2].partition("qa.2 ")[0]
     assert "No position in the lists shows" not in found
 
 

@@ -98,7 +98,7 @@ def test_a_file_has_all_changed_cases_and_a_table_all_that_the_page_says(plan, t
     assert {row["clauses"] for row in changes} == {"3.3"}
     assert plan(SLOWER, "--corpus", more, "-o", page).exit_code == 4
     assert page.read_text(encoding="utf-8").count("  before: ") == 4
-    assert "and 1 more; -o FILE has all" in plan(SLOWER, "--corpus", more).stdout
+    assert "and 1 more; titm plan -o FILE has all" in plan(SLOWER, "--corpus", more).stdout
     plan(NOTHING, "-o", table)
     assert "What changes,no known case changes,,," in table.read_text(encoding="utf-8")
 
@@ -121,7 +121,7 @@ def test_of_many_choices_a_terminal_shows_some_and_a_file_all(tmp_path):
         text.splitlines()[-1] for page in (plan_page(plan), plan_page(plan, whole=True))
         for section in page.sections if section.title.startswith("Cases in which") for text in section.texts
     )  # fmt: skip
-    more = int(re.search(r" and (\d+) more; -o FILE has all$", shown)[1])
+    more = int(re.search(r" and (\d+) more; titm plan -o FILE has all$", shown)[1])
     assert shown.count(";") == 5 + 1
     assert whole.count(";") + 1 == more + 6
 

@@ -151,8 +151,8 @@ def test_the_tests_of_a_game_of_ones_own(tmp_path):
     shutil.copytree(game_folder("cold-ford"), game)
     (game / "1" / "tests").mkdir()
     (game / "1" / "tests" / "first.yaml").write_text("tests:\n- it begins: {from: '-', ask: begin, expect: legal}\n")
-    assert run("--game", game)[1] == "1 tests in 1 files: none failed\n"
-    assert run(game)[1] == "1 tests in 1 files: none failed\n"
+    assert run("--game", game)[1] == "1 test in 1 file: none failed\n"
+    assert run(game)[1] == "1 test in 1 file: none failed\n"
     assert run("--game", game, "--edition", "1")[0] == 0
     (game / "1" / "tests" / "first.yaml").unlink()
     code, output = run("--game", game)

@@ -291,7 +291,9 @@ def run_tests(options: SharedOptions, paths: Sequence[Path]) -> int:
         for name, text in (rows | {"expected": expected, "got": got}).items():
             if text:
                 echo(f"  {name}: {text}")
-    echo(f"{len(tests)} tests in {len(files)} files: {len(failed) or 'none'} failed")
+    numbers = ((len(tests), "test"), (len(files), "file"))
+    counts = (f"{number} {what}{'s' * (number != 1)}" for number, what in numbers)
+    echo(f"{' in '.join(counts)}: {len(failed) or 'none'} failed")
     return ILLEGAL if failed else LEGAL
 
 

@@ -494,6 +494,7 @@ def _word(value: object) -> str:
 
 
 # ---------------------------------------------------------------------- the page
+WHOLE = "titm plan -o FILE has all"
 SHOWN, MANY, FEW = 3, 20, 6  # changes of one question by the same clauses; clauses of one kind; choices
 
 
@@ -544,7 +545,7 @@ def _clause_lines(plan: Plan, most: int) -> Iterator[str]:
             yield f"{how}: {', '.join(named[:most])}{rest}"
     for reading in plan.readings:
         before, after = map(offered_text, reading.defaults, reading.offered)
-        yield f"reading {reading.name}: before {before}; after {after}"
+        yield f"reading {reading.name}: {before}, then {after}"
 
 
 def _change_lines(plan: Plan, most: int) -> Iterator[str]:
@@ -555,7 +556,7 @@ def _change_lines(plan: Plan, most: int) -> Iterator[str]:
         for one in same[:most]:
             lines.append(f"{one.kind} {one.name}: {one.asked}")
             lines += [f"  before: {one.before or 'legal'}", f"  after:  {one.after or 'legal'}"]
-        more = [f"and {len(same) - most} more; -o FILE has all"] if len(same) > most else []
+        more = [f"and {len(same) - most} more; {WHOLE}"] if len(same) > most else []
         yield "\n".join([*lines, *more])
 
 
@@ -599,7 +600,7 @@ def _decided(plan: Plan, clause: str, whole: bool) -> str:
     def only(value: object) -> str:
         if whole or not isinstance(value, list) or len(value) <= FEW:
             return results.brief(value)
-        return f"{results.brief(value[:FEW])} and {len(value) - FEW} more; -o FILE has all"
+        return f"{results.brief(value[:FEW])} and {len(value) - FEW} more; {WHOLE}"
 
     number, found = plan.decided()[clause], plan.smallest(clause)
     if number:

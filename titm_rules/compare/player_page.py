@@ -74,7 +74,8 @@ class ShownClause:
         """Say what the case shows; empty without one."""
         if self.shown_by:
             of = self.shown_by
-            return f"{of} is of the same matter." if self.case is None else f"The position of {of} shows it."
+            same = f"See {of}, which is about the same matter."
+            return same if self.case is None else f"The position of {of} shows it."
         case = self.case
         if case is None:
             return ""
