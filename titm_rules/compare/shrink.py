@@ -23,8 +23,8 @@ def shrink(
 ) -> Simplest | None:
     """Leave out records, each with all that refers to it, and members of inputs, and let values be their defaults.
 
-    Each is kept that `show` needs to give something. Returns what it gives of the simplest situation and inputs, or
-    nothing if none is simpler.
+    Each is kept that `show` needs to give something, and all that is left after `TRIES`. Returns what it gives of the
+    simplest situation and inputs, or nothing if none is simpler.
     """
     names = {field.json for field in question.inputs} - {question.situation}
     whole: Json = {**{name: inputs[name] for name in inputs if name in names}, question.situation: data}
